@@ -1,0 +1,1 @@
+"""Owns the code generated from `proto/arena/v1`; nothing here is written by hand."""
