@@ -1,7 +1,7 @@
 """Owns the plan of a tournament: all that is decided before the first card, and its file, `plan.json`.
 
-Matches are not listed in it: they are recomputed from the schedule's options. It must not know how matches are
-run or how results look.
+Matches are not listed in it: they are recomputed from the schedule's options. It must not know how matches
+are run or how results look.
 """
 
 from __future__ import annotations
