@@ -1,0 +1,121 @@
+"""Owns how deals and random numbers follow from a seed; knows no rule of play. docs/deals.md is its description."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final, Self
+
+from arena.errors import ArenaError
+from arena.rules.cards import FULL_DECK, CardSet, card_numbers
+
+__all__ = ["Seed", "commitment", "deal", "match_entropy", "mix"]
+
+SEED_BYTES: Final = 32
+DEAL_TAG: Final = b"callbreak-arena deal 1\0"
+COMMITMENT_TAG: Final = b"callbreak-arena commitment 1\0"
+ENTROPY_TAG: Final = b"callbreak-arena entropy 1\0"
+MIX_TAG: Final = b"callbreak-arena mix 1\0"
+
+_DECK: Final = tuple(card_numbers(FULL_DECK))
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """The 32 bytes that all deals of a tournament follow from.
+
+    A seed below 2**64, read as a big-endian number, can be searched for from thirteen cards: it is for practice
+    and says so. `text` is what `parse` reads back: decimal for practice, else 64 hexadecimal digits.
+    """
+
+    value: bytes
+    is_practice: bool = field(init=False)
+    text: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        if len(self.value) != SEED_BYTES:
+            raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(self.value)}")
+        number = int.from_bytes(self.value, "big")
+        object.__setattr__(self, "is_practice", number < 2**64)
+        object.__setattr__(self, "text", str(number) if number < 2**64 else self.value.hex())
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The seed written as 64 hexadecimal digits, or as a decimal number below 2**64 for practice."""
+        if re.fullmatch(r"[0-9a-fA-F]{64}", text):
+            return cls(bytes.fromhex(text))
+        if re.fullmatch(r"[0-9]{1,20}", text) and int(text) < 2**64:
+            return cls(int(text).to_bytes(SEED_BYTES, "big"))
+        raise ArenaError(
+            f"seed {text!r} is neither 64 hexadecimal digits nor a number from 0 to {2**64 - 1} (for practice)"
+        )
+
+    @classmethod
+    def fresh(cls, entropy: bytes) -> Self:
+        """The seed of 32 random bytes, which the caller takes from the operating system."""
+        return cls(entropy)
+
+
+def _seed_bytes(seed: Seed | bytes) -> bytes:
+    return seed.value if isinstance(seed, Seed) else Seed(seed).value
+
+
+def commitment(seed: Seed | bytes) -> bytes:
+    """SHA-256 that is shown before play and binds the organiser to the seed shown afterwards."""
+    return sha256(COMMITMENT_TAG + _seed_bytes(seed)).digest()
+
+
+def deal(
+    seed: Seed | bytes, set_number: int, round_number: int, attempt: int = 0
+) -> tuple[CardSet, CardSet, CardSet, CardSet]:
+    """The four hands, by seat, of a round (from 1) of a set (from 0); `attempt` counts the deals thrown in."""
+    deck = list(_DECK)
+    words = _words(_deal_prefix(seed, set_number, round_number, attempt))
+    for last in range(51, 0, -1):
+        chosen = _below(last + 1, words)
+        deck[last], deck[chosen] = deck[chosen], deck[last]
+    return _hand(deck[:13]), _hand(deck[13:26]), _hand(deck[26:39]), _hand(deck[39:])
+
+
+def _deal_prefix(seed: Seed | bytes, set_number: int, round_number: int, attempt: int) -> bytes:
+    return b"".join(
+        (
+            DEAL_TAG,
+            _seed_bytes(seed),
+            set_number.to_bytes(8, "big"),
+            round_number.to_bytes(4, "big"),
+            attempt.to_bytes(4, "big"),
+        )
+    )
+
+
+def _words(prefix: bytes) -> Iterator[int]:
+    counter = 0
+    while True:
+        digest = sha256(prefix + counter.to_bytes(8, "big")).digest()
+        for start in range(0, 32, 4):
+            yield int.from_bytes(digest[start : start + 4], "big")
+        counter += 1
+
+
+def _below(bound: int, words: Iterator[int]) -> int:
+    limit = 2**32 // bound * bound
+    return next(word for word in words if word < limit) % bound
+
+
+def _hand(numbers: list[int]) -> CardSet:
+    return sum(1 << (number - 16) for number in numbers)
+
+
+def match_entropy(seed: Seed | bytes, match_id: str) -> int:
+    """64 bits of which `mix` makes the random numbers that bots are given in that match."""
+    digest = sha256(ENTROPY_TAG + _seed_bytes(seed) + match_id.encode()).digest()
+    return int.from_bytes(digest[:8], "big")
+
+
+def mix(entropy: int, decision_index: int) -> int:
+    """64 random bits for one decision, from which neither the entropy nor another decision's bits can be told."""
+    message = MIX_TAG + entropy.to_bytes(8, "big") + decision_index.to_bytes(8, "big")
+    return int.from_bytes(sha256(message).digest()[:8], "big")
