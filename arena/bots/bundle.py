@@ -1,0 +1,88 @@
+"""Owns which files make up a bot and the hash that names them; must not know how bots are started."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.errors import ArenaError
+
+__all__ = ["BUILD_OUTPUTS", "IGNORED_FOLDERS", "bot_files", "content_hash"]
+
+IGNORED_FOLDERS = frozenset(
+    {
+        *("__pycache__", ".git", ".hg", ".svn", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"),
+        *(".idea", ".vscode", ".gradle"),
+        *("node_modules", ".venv", "venv"),
+    }
+)
+"""Never part of a bot, wherever they lie in it: caches, version control, editors, installed dependencies."""
+
+BUILD_OUTPUTS = frozenset({"target", "build", "dist", "out", "bin", "obj"})
+"""Not part of a bot that declares a `build`, when directly in its folder: the build makes them anew."""
+
+IGNORED_FILES = frozenset({".DS_Store", "Thumbs.db"})
+_IGNORED_SUFFIXES = (".pyc", ".pyo", "~", ".swp")
+_MAX_FILES = 20_000
+
+
+def bot_files(folder: Path, *, has_build: bool) -> Iterator[tuple[str, Path]]:
+    """The bot's files as (path inside the folder with `/`, path on disk), by the bytes of the former.
+
+    Left out: `IGNORED_FOLDERS` and `IGNORED_FILES`, names ending in .pyc .pyo ~ .swp, and, for a bot with a
+    build, `BUILD_OUTPUTS` at the top. Symbolic links are listed, never followed. Anything that is neither a
+    file, a folder nor a link is an ArenaError, as are more than 20,000 files.
+    """
+    found = sorted(_walk(folder, "", has_build=has_build), key=lambda item: os.fsencode(item[0]))
+    if len(found) > _MAX_FILES:
+        raise ArenaError(f"{folder}: {len(found)} files; a bot has at most {_MAX_FILES}")
+    yield from found
+
+
+def content_hash(files: Iterator[tuple[str, Path]]) -> str:
+    """SHA-256, as 64 hex digits, of the files that make up a bot.
+
+    The hashed text is `callbreak-arena bundle 1` and a newline, then, for each file in ascending order of its
+    path's bytes: one kind byte (`F` file, `X` file that its owner may execute, `L` symbolic link), the length
+    of the path (8 bytes, big endian), the path (`/` between parts), the length of the content (8 bytes, big
+    endian), the content; a link's content is its target. Times, owners and empty folders do not count.
+    """
+    digest = hashlib.sha256(b"callbreak-arena bundle 1\n")
+    for name, path in files:
+        try:
+            kind, content = _kind_and_content(path)
+        except OSError as error:
+            raise ArenaError(f"{path}: cannot be read: {error.strerror}") from error
+        encoded = os.fsencode(name)
+        digest.update(kind + len(encoded).to_bytes(8, "big") + encoded)
+        digest.update(len(content).to_bytes(8, "big"))
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _walk(folder: Path, prefix: str, *, has_build: bool) -> Iterator[tuple[str, Path]]:
+    try:
+        entries = list(os.scandir(folder))
+    except OSError as error:
+        raise ArenaError(f"{folder}: cannot be read: {error.strerror}") from error
+    for entry in entries:
+        name = prefix + entry.name
+        if entry.is_dir(follow_symlinks=False):
+            is_output = has_build and not prefix and entry.name in BUILD_OUTPUTS
+            if entry.name not in IGNORED_FOLDERS and not is_output:
+                yield from _walk(Path(entry.path), name + "/", has_build=has_build)
+        elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
+            if entry.name not in IGNORED_FILES and not entry.name.endswith(_IGNORED_SUFFIXES):
+                yield name, Path(entry.path)
+        else:
+            raise ArenaError(f"{entry.path}: a bot holds files, folders and links, nothing else")
+
+
+def _kind_and_content(path: Path) -> tuple[bytes, bytes]:
+    if path.is_symlink():
+        return b"L", os.fsencode(path.readlink())
+    is_executable = path.stat().st_mode & stat.S_IXUSR
+    return (b"X" if is_executable else b"F"), path.read_bytes()

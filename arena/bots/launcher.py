@@ -1,0 +1,287 @@
+"""Owns a bot's running process: start, output, and end on every way out; must not know what it says."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from collections.abc import AsyncIterator, Iterable
+from contextlib import ExitStack, asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import arena
+from arena.bots import keeper
+from arena.bots.manifest import Entrant
+from arena.bots.output import Output
+from arena.bots.sandbox import Exit, Explain, Limits, NoSandbox, Sandbox, Start, explain_exit
+from arena.errors import ArenaError
+
+__all__ = ["BotProcess", "Exit", "LaunchError", "launch", "start_of"]
+
+START_S = 10.0
+"""How long a keeper and the exec of the bot may take; the bot's own start-up is not in it."""
+END_GRACE_S = 0.5
+_KEEPER_GRACE_S = keeper.GIVE_UP_S + 2.0
+_DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
+_PYTHON_ENVIRONMENT = {
+    "PYTHONPATH": str(Path(arena.__file__).parent.parent),  # the arena may run from a checkout, uninstalled
+    "PYTHONDONTWRITEBYTECODE": "1",  # a run leaves a bot's folder, and so its hash, alone
+    "PYTHONUNBUFFERED": "1",  # what a killed bot printed last is what its author wants to see
+    "PYTHONFAULTHANDLER": "1",
+}
+
+
+class LaunchError(ArenaError):
+    """The bot's process could not be started here."""
+
+
+class BotProcess:
+    """A running bot. Made by `launch`, which also ends it."""
+
+    def __init__(self, control: _Control, output: Output, *, pid: int) -> None:
+        self.output = output
+        self.pid = pid
+        """The bot's first process (the sandbox's, when there is one); leader of its process group."""
+        self._control = control
+
+    @property
+    def exit(self) -> Exit | None:
+        """How it ended; None while it runs or its descendants are still being killed."""
+        return self._control.exit.result() if self._control.exit.done() else None
+
+    async def wait(self) -> Exit:
+        """Returns when the bot's first process and everything it started are gone."""
+        return await asyncio.shield(self._control.exit)
+
+    async def end(self, grace_s: float = END_GRACE_S) -> Exit:
+        """SIGTERM, `grace_s` to go, SIGKILL to all that is left. Returns at once when it is gone already."""
+        self._control.send(f"end {grace_s:.3f}")
+        try:
+            async with asyncio.timeout(grace_s + _KEEPER_GRACE_S):
+                return await self.wait()
+        except TimeoutError:
+            self._control.close()
+            return Exit(None, None, "would not end")
+
+    async def freeze(self) -> None:
+        """Stops every process of the bot; returns when they have been told to."""
+        await self._control.request("stop")
+
+    async def thaw(self) -> None:
+        """Lets every process of the bot go on."""
+        await self._control.request("continue")
+
+
+@asynccontextmanager
+async def launch(
+    entrant: Entrant,
+    *,
+    address: str,
+    token: str | None = None,
+    log_dir: Path | None = None,
+    sandbox: Sandbox | None = None,
+    limits: Limits | None = None,
+    leftovers: Iterable[Path] = (),
+) -> AsyncIterator[BotProcess]:
+    """Runs a bot while the context lasts; no process of its tree survives it, whichever way it is left.
+
+    The bot's environment is PATH, HOME, LANG, TMPDIR, ARENA_ADDRESS, ARENA_TOKEN (when there is a token) and,
+    for Python bots, what makes `arena.sdk` importable; its working folder is its own. When the arena is
+    killed, the keeper ends the bot and removes `leftovers` (files and empty folders). With a `log_dir` the
+    output goes to a file there as well, a section a cut (see Output). Raises LaunchError when the process
+    cannot be started.
+    """
+    start = start_of(entrant, address=address, token=token, leftovers=tuple(leftovers))
+    with ExitStack() as held:
+        confined = held.enter_context((sandbox or NoSandbox()).confine(start, limits=limits or Limits()))
+        spawned = await _spawn(confined)
+        log = log_dir / f"{entrant.name}-{spawned.keeper.pid}.log" if log_dir else None
+        output = held.enter_context(closing(Output(spawned.output_r, log=log)))
+        held.callback(spawned.forget)
+        pid = await spawned.started(entrant.name, output)
+        process = BotProcess(spawned.control, output, pid=pid)
+        try:
+            yield process
+        finally:
+            await process.end()
+
+
+def start_of(entrant: Entrant, *, address: str, token: str | None, leftovers: tuple[Path, ...] = ()) -> Start:
+    """What to start for this bot, not confined yet. Raises LaunchError when its program is not there."""
+    is_python = entrant.command[0] == "python"
+    environment = {
+        "PATH": os.environ.get("PATH", _DEFAULT_PATH),
+        "HOME": os.environ.get("HOME", "/"),
+        "LANG": "C.UTF-8",
+        "TMPDIR": tempfile.gettempdir(),
+        "ARENA_ADDRESS": address,
+    }
+    if token is not None:
+        environment["ARENA_TOKEN"] = token
+    return Start(
+        command=(_program(entrant), *entrant.command[1:]),
+        environment=environment | (_PYTHON_ENVIRONMENT if is_python else {}),
+        folder=entrant.folder,
+        only_file=entrant.path.name if entrant.is_single_file else None,
+        is_python=is_python,
+        leftovers=leftovers,
+    )
+
+
+def _program(entrant: Entrant) -> str:
+    program = entrant.command[0]
+    if program == "python":
+        return sys.executable
+    if "/" in program:
+        return str(entrant.folder / program)
+    found = shutil.which(program)
+    if found is None:
+        raise LaunchError(f"{entrant.name}: {program} is not installed")
+    return found
+
+
+@dataclass(slots=True)
+class _Spawned:
+    """A keeper that was just executed; `started` tells whether the bot was too."""
+
+    keeper: subprocess.Popen[bytes]
+    control: _Control
+    output_r: int
+
+    async def started(self, name: str, output: Output) -> int:
+        try:
+            async with asyncio.timeout(START_S):
+                return await asyncio.shield(self.control.started)
+        except TimeoutError as error:
+            raise LaunchError(f"{name}: could not be started within {START_S:.0f} s") from error
+        except OSError as error:
+            said = output.cut("start").decode(errors="replace").strip()
+            raise LaunchError(f"{name}: could not be started: {error}{said and f' ({said})'}") from error
+
+    def forget(self) -> None:
+        """Closes the control socket, at which the keeper kills whatever is left, and collects the keeper."""
+        self.control.close()
+        try:
+            self.keeper.wait(_KEEPER_GRACE_S)
+        except subprocess.TimeoutExpired:  # processes that cannot be killed: the kernel holds them
+            self.keeper.kill()
+            self.keeper.wait()
+
+
+async def _spawn(start: Start) -> _Spawned:
+    """Executes a keeper (vfork and exec, never a plain fork: gRPC may be loaded) and hands it `start`."""
+    ours, theirs = socket.socketpair()
+    output_r, output_w = os.pipe()
+    try:
+        process = subprocess.Popen(  # noqa: ASYNC220 - returns within a millisecond
+            [sys.executable, "-I", "-S", "-E", keeper.__file__],
+            stdin=theirs.fileno(),
+            stdout=output_w,
+            stderr=output_w,
+            env={},
+            pass_fds=start.pass_fds,
+            start_new_session=True,
+        )
+    except BaseException:
+        os.close(output_r)
+        ours.close()
+        raise
+    finally:
+        theirs.close()
+        os.close(output_w)
+    control = _Control(start.explain)
+    ours.setblocking(False)
+    ours.sendall(_specification(start))
+    await asyncio.get_running_loop().create_unix_connection(lambda: control, sock=ours)
+    return _Spawned(process, control, output_r)
+
+
+def _specification(start: Start) -> bytes:
+    """The keeper's specification, as its module describes it."""
+    environment = [f"{key}={value}" for key, value in start.environment.items()]
+    lists = ([str(path) for path in start.leftovers], start.command, environment)
+    words = [str(start.folder), "1" if start.is_wrapped else "0", ",".join(map(str, start.pass_fds))]
+    for items in lists:
+        words += [str(len(items)), *items]
+    payload = b"\0".join(os.fsencode(word) for word in words)
+    return b"%d\n%s" % (len(payload), payload)
+
+
+class _Control(asyncio.Protocol):
+    """The arena's end of the socket to one keeper."""
+
+    def __init__(self, explain: Explain | None) -> None:
+        loop = asyncio.get_running_loop()
+        self.started: asyncio.Future[int] = loop.create_future()
+        self.exit: asyncio.Future[Exit] = loop.create_future()
+        self._explain = explain
+        self._code: int | None = None
+        self._signal: int | None = None
+        self._is_known = False
+        self._requests: deque[asyncio.Future[None]] = deque()
+        self._transport: asyncio.Transport | None = None
+        self._pending = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._pending = (self._pending + data).split(b"\n")
+        for line in lines:
+            word, _, rest = line.decode().partition(" ")
+            self._hear(word, rest)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.started.done():
+            self.started.set_exception(OSError("its keeper ended without a word"))
+        self.started.exception()  # whoever gave up on it may never look
+        while self._requests:
+            self._answer_request()
+        if not self.exit.done():
+            self.exit.set_result(self._exit())
+
+    def send(self, line: str) -> None:
+        """One line to the keeper; nothing when it is gone."""
+        if self._transport and not self._transport.is_closing():
+            self._transport.write(line.encode() + b"\n")
+
+    async def request(self, line: str) -> None:
+        """One line to the keeper that it answers; returns with the answer, or when it is gone."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._requests.append(answer)
+        self.send(line)
+        await answer
+
+    def close(self) -> None:
+        if self._transport:
+            self._transport.abort()
+
+    def _hear(self, word: str, rest: str) -> None:
+        if word == "started":
+            self.started.set_result(int(rest))
+        elif word == "failed" and not self.started.done():
+            self.started.set_exception(OSError(rest))
+        elif word in ("stopped", "continued"):
+            self._answer_request()
+        elif word in ("exited", "killed"):
+            self._is_known = True
+            self._code, self._signal = (int(rest), None) if word == "exited" else (None, int(rest))
+
+    def _answer_request(self) -> None:
+        answer = self._requests.popleft()
+        if not answer.done():
+            answer.set_result(None)
+
+    def _exit(self) -> Exit:
+        if not self._is_known:
+            return Exit(None, None, "its end was not seen")
+        return (self._explain or explain_exit)(self._code, self._signal)

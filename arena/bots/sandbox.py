@@ -1,0 +1,92 @@
+"""Owns how a bot's process is confined; must not know what a bot is for or how it is talked to."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+__all__ = ["Exit", "Explain", "Limits", "NoSandbox", "Sandbox", "Start", "explain_exit"]
+
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one bot's process tree may use. Enforced by a sandbox only; `NoSandbox` trusts its bots."""
+
+    memory_bytes: int = 512 * _MIB
+    processes: int = 64
+    open_files: int = 256
+    file_bytes: int = 16 * _MIB
+    tmp_bytes: int = 64 * _MIB
+    shm_bytes: int = 16 * _MIB
+    cpus: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a bot's first process ended: by `code`, by `signal`, or neither when nobody saw it."""
+
+    code: int | None
+    signal: str | None
+    reason: str
+
+
+Explain = Callable[[int | None, int | None], Exit]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A process about to be started: absolute program first, the whole environment, nothing inherited."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    folder: Path
+    only_file: str | None = None
+    """The one file of `folder` that is the bot's own; None when the whole folder is."""
+    is_python: bool = False
+    """True when the program is the arena's own interpreter."""
+    pass_fds: tuple[int, ...] = ()
+    is_wrapped: bool = False
+    """True when the first process is the sandbox's own, not the bot's."""
+    leftovers: tuple[Path, ...] = ()
+    """Files and empty folders that the keeper removes if the arena vanishes."""
+    explain: Explain | None = None
+    """Turns the first process's exit code and signal number into an Exit, where the sandbox knows better."""
+
+
+def explain_exit(code: int | None, signal_number: int | None) -> Exit:
+    """The Exit of a process that ended with `code`, or by a signal, in words."""
+    if signal_number is None:
+        return Exit(code, None, f"exit status {code}")
+    try:
+        name = signal.Signals(signal_number).name
+    except ValueError:
+        name = f"SIG{signal_number}"
+    return Exit(None, name, f"signal {name}")
+
+
+class Sandbox(Protocol):
+    """A way to confine a bot."""
+
+    @property
+    def name(self) -> str:
+        """As written into every match record: "bwrap" or "none"."""
+
+    def confine(self, start: Start, *, limits: Limits) -> AbstractContextManager[Start]:
+        """The start that runs `start` confined; what it holds open is closed when the context ends."""
+
+
+class NoSandbox:
+    """Trusts the bot: it runs as the arena's own user, with that user's rights."""
+
+    name = "none"
+
+    @contextmanager
+    def confine(self, start: Start, *, limits: Limits) -> Iterator[Start]:
+        """`start`, unchanged."""
+        yield start
