@@ -6,15 +6,33 @@ are run or how results look.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
 
-from arena.tournament.schedule import PlannedMatch
+from arena.errors import ArenaError
+from arena.rules import Follow, Ruleset, Seed, Success, Undertrump, commitment
+from arena.tournament.schedule import PlannedMatch, Schedule, ScheduleOptions, Seats, build_schedule
 
-if TYPE_CHECKING:
-    from arena.rules.rulesets import Ruleset
+__all__ = [
+    "PLAN_FILE",
+    "PLAN_FORMAT",
+    "Job",
+    "Plan",
+    "PlannedEntrant",
+    "check_plan",
+    "plan_digest",
+    "read_plan",
+    "schedule_of",
+    "write_plan",
+]
 
-__all__ = ["Job", "Plan", "PlannedEntrant", "ScheduleOptions"]
+PLAN_FILE = "plan.json"
+PLAN_FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +46,6 @@ class PlannedEntrant:
     language: str
     protocol: str
     is_house: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ScheduleOptions:
-    """What the schedule follows from, beside the number of entrants."""
-
-    format: str  # "round-robin", "balanced" or "gauntlet"
-    sets_per_table: int = 0  # round-robin and gauntlet
-    matches_per_bot: int = 0  # balanced
-    hero: int = -1  # gauntlet: the entrant that sits at every table
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,11 @@ class Plan:
     schedule: ScheduleOptions
     schedule_digest: str  # SHA-256 over every planned match, in hexadecimal
 
+    @property
+    def seed(self) -> Seed:
+        """The seed that every deal follows from."""
+        return Seed.parse(self.seed_text)
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -66,5 +79,107 @@ class Job:
 
     job_id: str  # names the folder of its logs
     table: int
-    entrants: tuple[int, int, int, int]  # the table's entrants, by number
+    entrants: Seats  # the table's entrants, by number
     matches: tuple[PlannedMatch, ...]  # in schedule order; to be played pass by pass (rotation 0 of all, ...)
+
+
+def schedule_of(plan: Plan) -> Schedule:
+    """The schedule that the plan's options give."""
+    return build_schedule(plan.schedule, len(plan.entrants))
+
+
+def check_plan(plan: Plan) -> None:
+    """Raises ArenaError unless the schedule and the seed give what the plan says they give."""
+    if (found := schedule_of(plan).digest()) != plan.schedule_digest:
+        raise ArenaError(
+            f"{PLAN_FILE}: the schedule comes out with digest {found[:16]}..., "
+            f"not {plan.schedule_digest[:16]}..."
+        )
+    seed = plan.seed
+    if (found := commitment(seed).hex()) != plan.seed_commitment:
+        raise ArenaError(
+            f"{PLAN_FILE}: the seed's commitment is {found[:16]}..., not {plan.seed_commitment[:16]}..."
+        )
+    if seed.is_practice != plan.is_practice:
+        raise ArenaError(f"{PLAN_FILE}: is_practice is {plan.is_practice}, the seed says {seed.is_practice}")
+
+
+def write_plan(plan: Plan, folder: Path) -> None:
+    """Writes `plan.json` into `folder`, whole or not at all; only its owner may read the seed."""
+    target = folder / PLAN_FILE
+    draft = folder / f".{PLAN_FILE}.draft"
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(plan_text(plan))
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(target)
+    _sync_folder(folder)
+
+
+def read_plan(folder: Path) -> Plan:
+    """The plan of the run in `folder`; ArenaError when there is none or it cannot be understood."""
+    file = folder / PLAN_FILE
+    if not folder.is_dir():
+        raise ArenaError(f"{folder}: no such folder")
+    if not file.is_file():
+        raise ArenaError(f"{folder}: no tournament there ({PLAN_FILE} is missing)")
+    try:
+        return _plan_of(json.loads(file.read_text()))
+    except (ValueError, KeyError, TypeError, OSError) as trouble:
+        raise ArenaError(f"{file}: cannot be read as a plan: {trouble}") from None
+
+
+def plan_digest(folder: Path) -> str:
+    """SHA-256 of the plan's file, in hexadecimal."""
+    return hashlib.sha256((folder / PLAN_FILE).read_bytes()).hexdigest()
+
+
+def plan_text(plan: Plan) -> str:
+    """The plan as the JSON document that `read_plan` reads."""
+    return json.dumps(asdict(plan), indent=2) + "\n"
+
+
+def _plan_of(document: Mapping[str, Any]) -> Plan:
+    version = document["format"]
+    if version != PLAN_FORMAT:
+        raise ValueError(f"format {version}, this arena reads {PLAN_FORMAT}")
+    _only_fields(Plan, document)
+    return Plan(
+        **{
+            **document,
+            "ruleset": _ruleset_of(document["ruleset"]),
+            "entrants": tuple(PlannedEntrant(**entrant) for entrant in document["entrants"]),
+            "schedule": _options_of(document["schedule"]),
+        }
+    )
+
+
+def _ruleset_of(values: Mapping[str, Any]) -> Ruleset:
+    _only_fields(Ruleset, values)
+    enums = {
+        "follow": Follow(values["follow"]),
+        "undertrump": Undertrump(values["undertrump"]),
+        "success": Success(values["success"]),
+    }
+    return Ruleset(**{**values, **enums})
+
+
+def _options_of(values: Mapping[str, Any]) -> ScheduleOptions:
+    _only_fields(ScheduleOptions, values)
+    blocks = tuple(tuple(block) for block in values["base_blocks"])
+    return ScheduleOptions(**{**values, "base_blocks": blocks})
+
+
+def _only_fields(kind: type, values: Mapping[str, Any]) -> None:
+    names = {field.name for field in fields(kind)}
+    if names != set(values):
+        raise ValueError(f"{kind.__name__.lower()}: unknown or missing {sorted(names ^ set(values))}")
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
