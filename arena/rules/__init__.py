@@ -19,6 +19,7 @@ from arena.rules.cards import (
     contains,
 )
 from arena.rules.deals import Seed, commitment, deal, match_entropy, mix
+from arena.rules.house_rules import find_ruleset, load_ruleset, parse_ruleset, with_rules
 from arena.rules.matches import Deals, FinishedRound, Match, Redeal, RedealReason, redeal_of, redeal_reason
 from arena.rules.rounds import IllegalCall, IllegalCard, Round
 from arena.rules.rulesets import (
@@ -31,11 +32,7 @@ from arena.rules.rulesets import (
     RulesetError,
     Success,
     Undertrump,
-    find_ruleset,
-    load_ruleset,
-    parse_ruleset,
     rule_text,
-    with_rules,
 )
 from arena.rules.scores import places, score_tenths
 from arena.rules.tricks import SPADES, Trick, legal_cards

@@ -116,7 +116,9 @@ class Card(IntEnum):
         """The card written as rank and suit, such as `AS` or `TH`; ValueError for anything else."""
         card = _BY_TEXT.get(text)
         if card is None:
-            raise ValueError(f"{text!r} is no card: write a rank of {RANK_LETTERS} and a suit of {SUIT_LETTERS}")
+            raise ValueError(
+                f"{text!r} is no card: a card is one of {RANK_LETTERS} and one of {SUIT_LETTERS}"
+            )
         return cls(card)
 
     def __str__(self) -> str:
@@ -175,7 +177,7 @@ def card_set(held: Iterable[int]) -> CardSet:
 
 
 def cards(text: str) -> CardSet:
-    """The set written as text, `3S 9H 2C` in any order; ValueError for a word that is no card or comes twice."""
+    """The set written as text, `3S 9H 2C` in any order; ValueError for what is no card or comes twice."""
     return card_set(Card.parse(word) for word in text.split())
 
 

@@ -1,4 +1,4 @@
-"""Owns how deals and random numbers follow from a seed; knows no rule of play. docs/deals.md is its description."""
+"""Owns how deals and random numbers follow from a seed, as docs/deals.md says; knows no rule of play."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import count
+from struct import Struct
 from typing import Final, Self
 
 from arena.errors import ArenaError
@@ -19,6 +21,7 @@ COMMITMENT_TAG: Final = b"callbreak-arena commitment 1\0"
 ENTROPY_TAG: Final = b"callbreak-arena entropy 1\0"
 MIX_TAG: Final = b"callbreak-arena mix 1\0"
 
+_EIGHT_WORDS: Final = Struct(">8I")
 _DECK: Final = tuple(card_numbers(FULL_DECK))
 
 
@@ -26,13 +29,14 @@ _DECK: Final = tuple(card_numbers(FULL_DECK))
 class Seed:
     """The 32 bytes that all deals of a tournament follow from.
 
-    A seed below 2**64, read as a big-endian number, can be searched for from thirteen cards: it is for practice
-    and says so. `text` is what `parse` reads back: decimal for practice, else 64 hexadecimal digits.
+    A seed below 2**64, read as a big-endian number, can be searched for from thirteen cards: it is for
+    practice and says so. `text` is what `parse` reads back: decimal for practice, else 64 hexadecimal digits.
+    Neither is in the repr: nothing that is logged gives the deals away.
     """
 
-    value: bytes
+    value: bytes = field(repr=False)
     is_practice: bool = field(init=False)
-    text: str = field(init=False)
+    text: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.value) != SEED_BYTES:
@@ -48,9 +52,8 @@ class Seed:
             return cls(bytes.fromhex(text))
         if re.fullmatch(r"[0-9]{1,20}", text) and int(text) < 2**64:
             return cls(int(text).to_bytes(SEED_BYTES, "big"))
-        raise ArenaError(
-            f"seed {text!r} is neither 64 hexadecimal digits nor a number from 0 to {2**64 - 1} (for practice)"
-        )
+        allowed = f"64 hexadecimal digits or, for practice, a number from 0 to {2**64 - 1}"
+        raise ArenaError(f"seed is {text!r}; allowed: {allowed}")
 
     @classmethod
     def fresh(cls, entropy: bytes) -> Self:
@@ -70,7 +73,7 @@ def commitment(seed: Seed | bytes) -> bytes:
 def deal(
     seed: Seed | bytes, set_number: int, round_number: int, attempt: int = 0
 ) -> tuple[CardSet, CardSet, CardSet, CardSet]:
-    """The four hands, by seat, of a round (from 1) of a set (from 0); `attempt` counts the deals thrown in."""
+    """The four hands, by seat, of a round (from 1) of a set (from 0); `attempt` counts deals thrown in."""
     deck = list(_DECK)
     words = _words(_deal_prefix(seed, set_number, round_number, attempt))
     for last in range(51, 0, -1):
@@ -92,17 +95,15 @@ def _deal_prefix(seed: Seed | bytes, set_number: int, round_number: int, attempt
 
 
 def _words(prefix: bytes) -> Iterator[int]:
-    counter = 0
-    while True:
-        digest = sha256(prefix + counter.to_bytes(8, "big")).digest()
-        for start in range(0, 32, 4):
-            yield int.from_bytes(digest[start : start + 4], "big")
-        counter += 1
+    for counter in count():
+        yield from _EIGHT_WORDS.unpack(sha256(prefix + counter.to_bytes(8, "big")).digest())
 
 
 def _below(bound: int, words: Iterator[int]) -> int:
     limit = 2**32 // bound * bound
-    return next(word for word in words if word < limit) % bound
+    while (word := next(words)) >= limit:
+        pass
+    return word % bound
 
 
 def _hand(numbers: list[int]) -> CardSet:
@@ -116,6 +117,6 @@ def match_entropy(seed: Seed | bytes, match_id: str) -> int:
 
 
 def mix(entropy: int, decision_index: int) -> int:
-    """64 random bits for one decision, from which neither the entropy nor another decision's bits can be told."""
+    """64 random bits for one decision of a match; they tell nothing of the entropy or of other decisions."""
     message = MIX_TAG + entropy.to_bytes(8, "big") + decision_index.to_bytes(8, "big")
     return int.from_bytes(sha256(message).digest()[:8], "big")

@@ -1,4 +1,4 @@
-"""Owns a match: its rounds, whose deal it is, redeals, totals; knows no seed (deals are handed in) and no bot."""
+"""Owns a match: its rounds, dealers, redeals and totals; knows no bot, and no seed (deals are handed in)."""
 
 from __future__ import annotations
 
@@ -76,8 +76,9 @@ def redeal_of(hands: Sequence[CardSet], rules: Ruleset) -> Redeal | None:
 class Match:
     """A match in play: make the decisions on `round`, and `next_round` when it is over.
 
-    `finished` and `totals_tenths` (by seat) hold the rounds that `next_round` has settled; `scores_tenths` has
-    their scores flat, four a round; `redeals` those before the deal of `round`.
+    `finished` and `totals_tenths` (by seat) hold the rounds that `next_round` has settled, `scores_tenths`
+    their scores, four a round. `dealer` dealt `round`, after the deals in `redeals` were thrown in. When the
+    match `is_over`, `round` is still the last one.
     """
 
     __slots__ = (
@@ -106,7 +107,7 @@ class Match:
         self.round = self._deal_round()
 
     def next_round(self) -> FinishedRound:
-        """Settles the round just played and deals the next one, or ends the match; ValueError before its end."""
+        """Settles the round that is over, deals the next or ends the match; ValueError while it is played."""
         if self.is_over:
             raise ValueError("the match is over")
         finished = self._settled()
@@ -139,15 +140,17 @@ class Match:
 
     def _deal_round(self) -> Round:
         redeals: list[Redeal] = []
-        while True:
-            hands = self._deals(self.round_number, len(redeals))
-            redeal = redeal_of(hands, self.rules)
-            if redeal is None:
-                self.redeals = tuple(redeals)
-                return Round(hands, dealer=self.dealer, rules=self.rules)
+        hands = self._deals(self.round_number, 0)
+        while (redeal := redeal_of(hands, self.rules)) is not None:
             if len(redeals) == REDEALS_ALLOWED:
-                raise ArenaError(
-                    f"round {self.round_number}: {REDEALS_ALLOWED} deals in a row were thrown in and the next would be "
-                    f"too; allow more face cards than {self.rules.redeal_face_ranks}, or turn redeal off"
-                )
+                raise self._endless_redeals()
             redeals.append(redeal)
+            hands = self._deals(self.round_number, len(redeals))
+        self.redeals = tuple(redeals)
+        return Round(hands, dealer=self.dealer, rules=self.rules)
+
+    def _endless_redeals(self) -> ArenaError:
+        return ArenaError(
+            f"round {self.round_number}: {REDEALS_ALLOWED} deals in a row were thrown in and so would be the "
+            f"next; turn redeal off, or let more than {self.rules.redeal_face_ranks} be face cards"
+        )

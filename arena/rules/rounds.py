@@ -1,6 +1,6 @@
 """Owns the state of one round, from the first call to the last trick; knows no deal, no match, no clock.
 
-The hot loop of the arena: bitboards and tables, every value computed once, the winning card kept as cards fall.
+The hot loop of the arena: bitboards and tables, each value computed once, the winning card kept as they fall.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from arena.rules.tricks import BEATERS, SPADES, SUIT_OF
 __all__ = ["IllegalCall", "IllegalCard", "Round"]
 
 BITS: Final[dict[int, CardSet]] = {int(card): card.bit for card in Card}
-FIRST_SPADE: Final = 0x40
 DECISIONS: Final = 56
 
 
@@ -31,11 +30,11 @@ class IllegalCard(ValueError):
 class Round:
     """One round in play. Read its attributes freely; only `call` and `play` change them.
 
-    Cards are numbers, hands are sets, lists go by seat. `hands` are the cards still held, `dealt` those at the
-    start. `calls` holds 0 for a seat that has not called. `trick` holds the cards of the trick in play from
-    `trick_leader`; `history` and `history_leaders` those of the finished tricks. `turn` is the seat to decide, -1
-    when the round is over; `legal` what it may play (empty while calls are due); `decision` counts decisions, 0-3
-    for calls, 4-55 for plays, 56 at the end.
+    Cards are numbers, hands are sets, lists go by seat. `hands` are the cards still held, `dealt` those at
+    the start. `calls` holds 0 for a seat that has not called. `trick` holds the cards of the trick in play
+    from `trick_leader`; `history` and `history_leaders` those of the finished tricks. `turn` is the seat to
+    decide (-1 when the round is over), `legal` what it may play (nothing while calls are due). `decision`
+    counts decisions: 0-3 are the calls, 4-55 the plays, 56 is the end.
     """
 
     __slots__ = (
@@ -155,7 +154,7 @@ class Round:
             self.is_over = True
 
     def lowest_legal_card(self) -> Card:
-        """The lowest rank that may be played, then clubs, diamonds, hearts, spades: what replaces a refused card."""
+        """What replaces a refused card: the lowest rank, then clubs, diamonds, hearts, spades."""
         lanes = self.legal
         ranks = (lanes | lanes >> 16 | lanes >> 32 | lanes >> 48) & 0xFFFF
         if not ranks:
@@ -167,7 +166,7 @@ class Round:
         """Tenths of a point by seat; ValueError before the last trick."""
         if not self.is_over:
             raise ValueError("the round is not over")
-        return [score_tenths(call, won, self.rules) for call, won in zip(self.calls, self.tricks_won, strict=True)]
+        return [score_tenths(self.calls[seat], self.tricks_won[seat], self.rules) for seat in range(4)]
 
     def copy(self) -> Self:
         """An independent copy, for whoever wants to look ahead."""
@@ -180,7 +179,8 @@ class Round:
     def _why_not_call(self, number: int) -> str:
         if not self.is_calling:
             return f"{number} was called when no call was due"
-        return f"seat {self.turn} called {number}: {self.rules.call_min} to {self.rules.call_max} may be called"
+        allowed = f"{self.rules.call_min} to {self.rules.call_max}"
+        return f"seat {self.turn} called {number}: {allowed} may be called"
 
     def _why_not_play(self, card: int) -> str:
         name = str(Card(card)) if card in BITS else repr(card)
@@ -188,7 +188,8 @@ class Round:
             return f"{name} was played after the round was over"
         if self.is_calling:
             return f"seat {self.turn} played {name} when a call was due"
-        return f"seat {self.turn} played {name} to trick {len(self.history_leaders) + 1}: {self._what_was_due(card)}"
+        trick_number = len(self.history_leaders) + 1
+        return f"seat {self.turn} played {name} to trick {trick_number}: {self._what_was_due(card)}"
 
     def _what_was_due(self, card: int) -> str:
         hand = self.hands[self.turn]
@@ -197,11 +198,12 @@ class Round:
         if not hand & BITS[card]:
             return f"it was not in hand, {_were(hand)}"
         led = f"{Card(self.trick[0]).suit.name.lower()} were led"
-        if not self.legal & ~self._led and not BITS[card] & self._led:
-            return f"{led} and {_were(self.legal)} in hand"
+        due = f"{_were(self.legal)} in hand"
+        if hand & self._led and not BITS[card] & self._led:
+            return f"{led} and {due}"
         if self.legal & BEATERS[self._best]:
-            return f"{led}, {Card(self._best)} was to be beaten and {_were(self.legal)} in hand"
-        return f"{led}, none was in hand, and a spade was due: {_were(self.legal)} in hand"
+            return f"{led}, {Card(self._best)} was to be beaten and {due}"
+        return f"{led}, a spade was due and {due}"
 
 
 def _check_deal(hands: Sequence[CardSet]) -> None:

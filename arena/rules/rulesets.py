@@ -1,12 +1,10 @@
-"""Owns the parameterised rules: fields, presets, house rules as text or TOML; knows no card and no play."""
+"""Owns the parameterised rules: every field, what it may be, and the presets; knows no card and no play."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -15,18 +13,19 @@ from arena.errors import ArenaError
 __all__ = [
     "ALIASES",
     "CALLBREAK",
+    "CHOICES",
+    "KEYS",
+    "MAY_BE_NONE",
     "PRESETS",
+    "RANGES",
     "RULE_MEANINGS",
     "Follow",
     "Ruleset",
     "RulesetError",
     "Success",
     "Undertrump",
-    "find_ruleset",
-    "load_ruleset",
-    "parse_ruleset",
+    "refusal",
     "rule_text",
-    "with_rules",
 ]
 
 FACE_RANKS: Final = "JQKA"
@@ -76,7 +75,7 @@ class Ruleset:
     redeal_face_ranks: str
 
     def __post_init__(self) -> None:
-        _check_ranges(self)
+        _check_fields(self)
         _check_contradictions(self)
         in_order = "".join(rank for rank in FACE_RANKS if rank in self.redeal_face_ranks)
         object.__setattr__(self, "redeal_face_ranks", in_order)
@@ -88,7 +87,7 @@ RULE_MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
         "call_min": "lowest number of tricks that may be called",
         "call_max": "highest number of tricks that may be called",
         "follow": "holding the suit led: must_beat its best card in the trick if you can, or free",
-        "undertrump": "void, and only spades too low to win: free to play any card, or forced to play a spade",
+        "undertrump": "void, its spades too low to win: free to play any card, or forced to play a spade",
         "success": "a call is made with at_least as many tricks, or with exact_or_one_over",
         "overtrick_tenths": "tenths of a point for each trick above a call that was made",
         "bonus_call": "a call of at least this many tricks, if made, scores bonus_points; or none",
@@ -100,60 +99,34 @@ RULE_MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """What each field of a Ruleset means, in one line."""
 
-_RANGES: Final = {
-    "call_min": (1, HIGHEST_CALL),
-    "call_max": (1, HIGHEST_CALL),
-    "overtrick_tenths": (0, 1000),
-    "bonus_call": (1, HIGHEST_CALL),
-    "bonus_points": (0, 1000),
-    "rounds": (1, 1000),
-}
-_CHOICES: Final[Mapping[str, type[Follow] | type[Undertrump] | type[Success]]] = {
-    "follow": Follow,
-    "undertrump": Undertrump,
-    "success": Success,
-}
-_MAY_BE_NONE: Final = ("bonus_call", "bonus_points")
+RANGES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {
+        "call_min": (1, HIGHEST_CALL),
+        "call_max": (1, HIGHEST_CALL),
+        "overtrick_tenths": (0, 1000),
+        "bonus_call": (1, HIGHEST_CALL),
+        "bonus_points": (0, 1000),
+        "rounds": (1, 1000),
+    }
+)
+"""Lowest and highest value of each field that is a number."""
+
+CHOICES: Final[Mapping[str, type[Follow] | type[Undertrump] | type[Success]]] = MappingProxyType(
+    {"follow": Follow, "undertrump": Undertrump, "success": Success}
+)
+"""Each field that is a choice, with its values."""
+
+MAY_BE_NONE: Final = ("bonus_call", "bonus_points")
+"""Fields that may be absent: both or neither."""
 
 
-def _check_ranges(rules: Ruleset) -> None:
-    for key, (lowest, highest) in _RANGES.items():
-        value = getattr(rules, key)
-        if value is None and key in _MAY_BE_NONE:
-            continue
-        if not lowest <= value <= highest:
-            raise _refusal(key, value)
-
-
-def _check_contradictions(rules: Ruleset) -> None:
-    if rules.call_min > rules.call_max:
-        raise RulesetError(f"call_min {rules.call_min} is above call_max {rules.call_max}")
-    if (rules.bonus_call is None) != (rules.bonus_points is None):
-        raise RulesetError(
-            f"bonus_call is {rule_text(rules.bonus_call)} and bonus_points is {rule_text(rules.bonus_points)}: "
-            "set both, or both to none"
-        )
-    if rules.bonus_call is not None and rules.bonus_call > rules.call_max:
-        raise RulesetError(f"bonus_call {rules.bonus_call} is above call_max {rules.call_max}")
-    ranks = rules.redeal_face_ranks
-    if len(set(ranks)) != len(ranks) or not set(ranks) <= set(FACE_RANKS):
-        raise _refusal("redeal_face_ranks", ranks)
-    if rules.redeal and not ranks:
-        raise RulesetError("redeal is on and redeal_face_ranks is empty: every deal would be thrown in")
-
-
-def _allowed(key: str) -> str:
-    if key in _RANGES:
-        lowest, highest = _RANGES[key]
-        none = ", or none" if key in _MAY_BE_NONE else ""
-        return f"a whole number from {lowest} to {highest}{none}"
-    if key in _CHOICES:
-        return " or ".join(choice.value for choice in _CHOICES[key])
-    return "on or off" if key == "redeal" else "some of J, Q, K, A, each once, as in JQK"
-
-
-def _refusal(key: str, value: object) -> RulesetError:
-    return RulesetError(f"{key} is {rule_text(value)}; allowed: {_allowed(key)}")
+def refusal(key: str, value: object) -> RulesetError:
+    """The error that says what `value` of the field `key` is and what it may be."""
+    if isinstance(value, bool):
+        shown = "true" if value else "false"
+    else:
+        shown = "none" if value is None else repr(value)
+    return RulesetError(f"{key} is {shown}; allowed: {_allowed(key)}")
 
 
 def rule_text(value: object) -> str:
@@ -161,6 +134,41 @@ def rule_text(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return "none" if value is None else str(value)
+
+
+def _allowed(key: str) -> str:
+    if key in RANGES:
+        lowest, highest = RANGES[key]
+        return f"a whole number from {lowest} to {highest}" + (", or none" if key in MAY_BE_NONE else "")
+    if key in CHOICES:
+        return " or ".join(CHOICES[key])
+    return "on or off" if key == "redeal" else f"ranks of {FACE_RANKS}, each at most once"
+
+
+def _check_fields(rules: Ruleset) -> None:
+    for key, (lowest, highest) in RANGES.items():
+        value = getattr(rules, key)
+        if not (value is None and key in MAY_BE_NONE) and not lowest <= value <= highest:
+            raise refusal(key, value)
+    for key, choices in CHOICES.items():
+        if not isinstance(getattr(rules, key), choices):
+            raise refusal(key, getattr(rules, key))
+    ranks = rules.redeal_face_ranks
+    if len(set(ranks)) != len(ranks) or not set(ranks) <= set(FACE_RANKS):
+        raise refusal("redeal_face_ranks", ranks)
+
+
+def _check_contradictions(rules: Ruleset) -> None:
+    call_max, bonus_call, bonus_points = rules.call_max, rules.bonus_call, rules.bonus_points
+    if rules.call_min > call_max:
+        raise RulesetError(f"call_min {rules.call_min} is above call_max {call_max}")
+    if (bonus_call is None) != (bonus_points is None):
+        given = f"bonus_call is {rule_text(bonus_call)} and bonus_points is {rule_text(bonus_points)}"
+        raise RulesetError(f"{given}: set both, or both to none")
+    if bonus_call is not None and bonus_call > call_max:
+        raise RulesetError(f"bonus_call {bonus_call} is above call_max {call_max}")
+    if rules.redeal and not rules.redeal_face_ranks:
+        raise RulesetError("redeal is on and redeal_face_ranks is empty: every deal would be thrown in")
 
 
 _CALLBREAK: Final = Ruleset(
@@ -203,98 +211,5 @@ ALIASES: Final[Mapping[str, str]] = MappingProxyType({"lakdi": "callbreak-master
 CALLBREAK: Final = PRESETS["callbreak"]
 """The default."""
 
-_KEYS: Final = tuple(field.name for field in fields(Ruleset) if field.name != "name")
-
-
-def find_ruleset(name: str) -> Ruleset:
-    """The ruleset of that name: a preset, an alias, or either with differences, `callbreak+rounds=10`."""
-    base, *rules = name.split("+")
-    preset = PRESETS.get(ALIASES.get(base, base))
-    if preset is None:
-        aliases = ", ".join(f"{alias} (= {target})" for alias, target in ALIASES.items())
-        raise RulesetError(f"unknown ruleset {base!r}; known: {', '.join(PRESETS)}, {aliases}")
-    return with_rules(preset, dict(_split_rule(rule) for rule in rules))
-
-
-def _split_rule(rule: str) -> tuple[str, str]:
-    key, equals, value = rule.partition("=")
-    if not equals:
-        raise RulesetError(f"rule {rule!r} has no value; write key=value, as in rounds=10")
-    return key, value
-
-
-def with_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> Ruleset:
-    """The ruleset with some fields changed, values as text (`{"rounds": "10", "bonus_call": "none"}`)."""
-    return _changed(ruleset, {key: _from_text(key, text) for key, text in rules.items()})
-
-
-def load_ruleset(path: Path) -> Ruleset:
-    """The ruleset of a TOML file: `base`, a name that `find_ruleset` knows (callbreak if absent), and fields."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise RulesetError(f"{path}: cannot be read: {reason}") from error
-    return parse_ruleset(text, source=str(path))
-
-
-def parse_ruleset(text: str, *, source: str) -> Ruleset:
-    """The ruleset of a TOML document; errors begin with `source`."""
-    try:
-        table = tomllib.loads(text)
-        base = table.pop("base", CALLBREAK.name)
-        if not isinstance(base, str):
-            raise RulesetError(f"base is {base!r}; allowed: {', '.join([*PRESETS, *ALIASES])}")
-        return _changed(find_ruleset(base), {key: _from_toml(key, value) for key, value in table.items()})
-    except tomllib.TOMLDecodeError as error:
-        raise RulesetError(f"{source}: is not TOML: {error}") from error
-    except RulesetError as error:
-        raise RulesetError(f"{source}: {error}") from error
-
-
-def _changed(ruleset: Ruleset, changes: Mapping[str, object]) -> Ruleset:
-    changed: Ruleset = replace(ruleset, **changes)  # type: ignore[arg-type]
-    base = PRESETS.get(ruleset.name.split("+")[0])
-    if base is None:
-        return changed
-    differences = [key for key in _KEYS if getattr(changed, key) != getattr(base, key)]
-    name = "+".join([base.name, *(f"{key}={rule_text(getattr(changed, key))}" for key in differences)])
-    return replace(changed, name=name)
-
-
-def _known(key: str) -> str:
-    if key not in _KEYS:
-        raise RulesetError(f"unknown rule {key!r}; known: {', '.join(_KEYS)}")
-    return key
-
-
-def _from_text(key: str, text: str) -> object:
-    if _known(key) in _RANGES and text.isascii() and text.isdigit():
-        return int(text)
-    if key in _MAY_BE_NONE and text == "none":
-        return None
-    if key == "redeal" and text in ("on", "off"):
-        return text == "on"
-    return _choice(key, text)
-
-
-def _from_toml(key: str, value: object) -> object:
-    if _known(key) in _RANGES and isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if key in _MAY_BE_NONE and value == "none":
-        return None
-    if key == "redeal" and isinstance(value, bool):
-        return value
-    return _choice(key, value)
-
-
-def _choice(key: str, value: object) -> object:
-    if isinstance(value, str) and key == "redeal_face_ranks":
-        return value
-    kind: Callable[[object], object] | None = _CHOICES.get(key)
-    try:
-        if kind is not None:
-            return kind(value)
-    except ValueError:
-        pass
-    raise _refusal(key, value)
+KEYS: Final = tuple(field.name for field in fields(Ruleset) if field.name != "name")
+"""The fields that can be set, in declaration order; the name follows from them."""

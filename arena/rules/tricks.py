@@ -73,8 +73,8 @@ class Trick:
 def legal_cards(hand: CardSet, trick: Trick, rules: Ruleset) -> CardSet:
     """Cards of `hand` that may be played to `trick`; never empty while a card is held.
 
-    Follows RULES.md, Play 3-4. One table serves both: what beats the best card, held by a seat that follows, is a
-    higher card of the suit led (none, once the trick is trumped); held by a void seat, a spade that would win.
+    Follows RULES.md, Play 3-4. One table serves both: what beats the best card is, in a hand that follows, a
+    higher card of the suit led (none, once the trick is trumped), and in a void hand a spade that would win.
     """
     if len(trick.cards) == 4:
         raise ValueError("the trick is complete")

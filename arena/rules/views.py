@@ -15,10 +15,10 @@ __all__ = ["View", "view_of"]
 class View:
     """One decision, with everything its seat may know. Cards are numbers, lists go by seat where not said.
 
-    `hand` and `legal_cards` ascend by card number; `legal_cards` is empty when a call is due, `legal_calls` when a
-    card is. `calls` holds 0 for not yet called. `trick` is the trick in play from `trick_leader`, `history` the
-    finished tricks of the round, four cards each, from `history_leaders`. `scores_tenths` has four scores for each
-    finished round.
+    `hand` and `legal_cards` ascend by card number; `legal_cards` is empty when a call is due, `legal_calls`
+    when a card is. `calls` holds 0 for not yet called. `trick` is the trick in play from `trick_leader`,
+    `history` the finished tricks of the round, four cards each, from `history_leaders`. `scores_tenths` has
+    four scores for each finished round.
     """
 
     seat: int
