@@ -41,7 +41,6 @@ class Round:
         "_best",
         "_best_seat",
         "_forced",
-        "_led",
         "_must_beat",
         "calls",
         "dealer",
@@ -80,7 +79,6 @@ class Round:
         self.decision = 0
         self._must_beat = rules.follow is Follow.MUST_BEAT
         self._forced: CardSet = SPADES if rules.undertrump is Undertrump.FORCED else 0
-        self._led: CardSet = 0
         self._best = 0
         self._best_seat = 0
 
@@ -106,38 +104,31 @@ class Round:
 
     def play(self, card: int) -> None:
         """Plays `card` from the hand of `turn`; IllegalCard if it may not be played."""
-        try:
-            bit = BITS[card]
-        except KeyError:
-            bit = 0
+        bit = BITS.get(card, 0)
         if not self.legal & bit:
             raise IllegalCard(self._why_not_play(card))
-        turn = self.turn
         trick = self.trick
-        hands = self.hands
-        hands[turn] ^= bit
+        self.hands[self.turn] ^= bit
         self.decision += 1
-        if not trick:
-            self._best = best = card
-            self._best_seat = turn
-            self._led = SUIT_OF[card]
-        else:
-            best = self._best
-            if BEATERS[best] & bit:
-                self._best = best = card
-                self._best_seat = turn
-            if len(trick) == 3:
-                trick.append(card)
-                self._end_trick()
-                return
+        if not trick or BEATERS[self._best] & bit:
+            self._best = card
+            self._best_seat = self.turn
         trick.append(card)
-        self.turn = turn = (turn + 1) & 3
-        hand = hands[turn]
-        follow = hand & self._led
+        if len(trick) == 4:
+            self._end_trick()
+        else:
+            self._pass_turn()
+
+    def _pass_turn(self) -> None:
+        # What `legal_cards` of arena.rules.tricks does, with the best card known already.
+        self.turn = turn = (self.turn + 1) & 3
+        hand = self.hands[turn]
+        beaters = BEATERS[self._best]
+        follow = hand & SUIT_OF[self.trick[0]]
         if not follow:
-            self.legal = hand & BEATERS[best] or hand & self._forced or hand
+            self.legal = hand & beaters or hand & self._forced or hand
         elif self._must_beat:
-            self.legal = follow & BEATERS[best] or follow
+            self.legal = follow & beaters or follow
         else:
             self.legal = follow
 
@@ -197,9 +188,10 @@ class Round:
             return "that is no card"
         if not hand & BITS[card]:
             return f"it was not in hand, {_were(hand)}"
+        suit_led = SUIT_OF[self.trick[0]]
         led = f"{Card(self.trick[0]).suit.name.lower()} were led"
         due = f"{_were(self.legal)} in hand"
-        if hand & self._led and not BITS[card] & self._led:
+        if hand & suit_led and not BITS[card] & suit_led:
             return f"{led} and {due}"
         if self.legal & BEATERS[self._best]:
             return f"{led}, {Card(self._best)} was to be beaten and {due}"
