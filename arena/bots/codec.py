@@ -1,0 +1,213 @@
+"""Owns the translation between the referee's values and the protocol's messages; it distrusts every reply.
+
+Pure: bytes and values in, values and messages out. It knows no stream, process or clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import DecodeError
+
+from arena.referee.faults import FaultKind
+from arena.referee.record import ruleset_message, time_control_message
+from arena.referee.refereed import RefereedMatch, Replaced
+from arena.rules import PRESETS, Card, FinishedRound
+from arena.v1 import play_pb2
+
+__all__ = [
+    "PROTOCOL",
+    "Greeting",
+    "Malformed",
+    "ask_message",
+    "greeting_of",
+    "match_end_message",
+    "match_start_message",
+    "read_request",
+    "round_end_message",
+    "shown_bytes",
+]
+
+PROTOCOL = 1
+"""The version of the protocol that this arena speaks."""
+
+MOST_PARALLEL_MATCHES = 256
+_SHOWN_BYTES = 32
+_NAME_LIMIT = 100
+_CARD_NUMBERS = frozenset(int(card) for card in Card)
+_TEXT_OF = {int(card): str(card) for card in Card}
+_CALL, _PLAY = play_pb2.DECISION_CALL, play_pb2.DECISION_PLAY
+
+
+class Malformed(Exception):
+    """Bytes or a message of a bot that cannot be read; the message says what was wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """A Hello that was read: what the bot says of itself, within bounds."""
+
+    name: str
+    version: str
+    protocol_min: int
+    protocol_max: int
+    rulesets: tuple[str, ...]
+    max_parallel_matches: int
+    ask_forced_plays: bool
+    token: str
+
+    def refusal(self, preset: str) -> str | None:
+        """Why a bot that said this cannot play `preset`, in words that say what to change; None when it can."""
+        if not self.protocol_min <= PROTOCOL <= self.protocol_max:
+            return (
+                f"this arena speaks version {PROTOCOL} of the protocol and the bot said {self.protocol_min} to "
+                f"{self.protocol_max}: set protocol_min and protocol_max in Hello so that {PROTOCOL} is among them"
+            )
+        if self.rulesets and preset not in self.rulesets:
+            known = ", ".join(self.rulesets)
+            return f"ruleset {preset} is played here and the bot said it knows {known}: name it in Hello.rulesets, or leave that empty"
+        return None
+
+
+def read_request(payload: bytes) -> play_pb2.PlayRequest:
+    """The message in `payload`; raises Malformed when there is none."""
+    try:
+        return play_pb2.PlayRequest.FromString(payload)
+    except DecodeError:
+        raise Malformed(f"{len(payload)} bytes that are no PlayRequest: {shown_bytes(payload)}") from None
+
+
+def shown_bytes(payload: bytes) -> str:
+    """The first bytes of `payload` in hexadecimal, for a record."""
+    cut = "..." if len(payload) > _SHOWN_BYTES else ""
+    return payload[:_SHOWN_BYTES].hex() + cut
+
+
+def greeting_of(hello: play_pb2.Hello) -> Greeting:
+    """What a Hello says, cut to bounds."""
+    return Greeting(
+        name=hello.name[:_NAME_LIMIT],
+        version=hello.version[:_NAME_LIMIT],
+        protocol_min=hello.protocol_min,
+        protocol_max=hello.protocol_max,
+        rulesets=tuple(name[:_NAME_LIMIT] for name in hello.rulesets[: len(PRESETS) * 4]),
+        max_parallel_matches=min(max(hello.max_parallel_matches, 1), MOST_PARALLEL_MATCHES),
+        ask_forced_plays=hello.ask_forced_plays,
+        token=hello.token,
+    )
+
+
+def match_start_message(match: RefereedMatch, seat: int, wire_id: int) -> play_pb2.MatchStart:
+    """What `seat` is told before a match; `wire_id` is the match's number on that bot's stream."""
+    setup = match.setup
+    return play_pb2.MatchStart(
+        match_id=wire_id,
+        ruleset=ruleset_message(setup.rules),
+        seat=seat,
+        time_control=time_control_message(setup.time_control.limit_ns, setup.time_control.bank_ns),
+    )
+
+
+def ask_message(match: RefereedMatch, wire_id: int, ask_id: int, limit: Duration) -> play_pb2.Ask:
+    """The decision that `match` waits for, as its seat may see it. `limit` is the match's, made once."""
+    view = match.view()
+    seat = view.seat
+    ask = play_pb2.Ask(
+        ask_id=ask_id,
+        match_id=wire_id,
+        decision=_CALL if view.is_calling else _PLAY,
+        seat=seat,
+        round=view.round_number,
+        dealer=view.dealer,
+        hand=view.hand,  # type: ignore[arg-type]
+        legal_calls=view.legal_calls,
+        legal_cards=view.legal_cards,  # type: ignore[arg-type]
+        calls=view.calls,
+        tricks_won=view.tricks_won,
+        trick_leader=view.trick_leader,
+        trick=view.trick,  # type: ignore[arg-type]
+        history=view.history,  # type: ignore[arg-type]
+        history_leaders=view.history_leaders,
+        score_tenths=view.scores_tenths,
+        limit=limit,
+        bank_left=duration(match.bank_left_ns[seat]),
+        random_seed=match.random_seed(),
+    )
+    if match.last_latency_ns[seat] >= 0:
+        ask.last_latency.CopyFrom(duration(match.last_latency_ns[seat]))
+    if match.replaced[seat]:
+        ask.replacements.extend(_take_replacements(match, seat))
+    return ask
+
+
+def round_end_message(played: FinishedRound, wire_id: int) -> play_pb2.RoundEnd:
+    """What every seat is told after a round."""
+    return play_pb2.RoundEnd(
+        match_id=wire_id,
+        round=played.round_number,
+        calls=played.calls,
+        tricks_won=played.tricks_won,
+        score_tenths=played.scores_tenths,
+        history=played.plays,  # type: ignore[arg-type]
+        history_leaders=played.leaders,
+    )
+
+
+def match_end_message(match: RefereedMatch, seat: int, wire_id: int) -> play_pb2.MatchEnd:
+    """What `seat` is told at the end of a match, or when it is forfeited and the match goes on without it."""
+    return play_pb2.MatchEnd(
+        match_id=wire_id,
+        total_tenths=match.game.totals_tenths if match.is_over else (),
+        places=match.places if match.is_over else (),
+        faults=[fault.kind.value for fault in match.faults if fault.seat == seat],  # type: ignore[misc]
+        forfeited=seat in match.forfeited,
+        replacements=_take_replacements(match, seat),
+    )
+
+
+def settle(match: RefereedMatch, answer: play_pb2.Answer, took_ns: int) -> None:
+    """Hands a bot's answer to the referee; what cannot be a decision is a MALFORMED fault."""
+    kind = answer.WhichOneof("decision")
+    if kind == "card":
+        card = answer.card
+        if card in _CARD_NUMBERS:
+            match.play(card, took_ns=took_ns, note=answer.note)
+        else:
+            match.fail(
+                FaultKind.MALFORMED,
+                answer=str(card),
+                detail=f"card number {card} is no card",
+                took_ns=took_ns,
+            )
+    elif kind == "call":
+        match.call(answer.call, took_ns=took_ns, note=answer.note)
+    else:
+        detail = "the answer holds neither a call nor a card"
+        match.fail(FaultKind.MALFORMED, answer="", detail=detail, took_ns=took_ns)
+
+
+def duration(ns: int) -> Duration:
+    """`ns` nanoseconds as the protocol writes them."""
+    seconds, nanos = divmod(ns, 1_000_000_000)
+    return Duration(seconds=seconds, nanos=nanos)
+
+
+def _take_replacements(match: RefereedMatch, seat: int) -> Sequence[play_pb2.Replacement]:
+    told, match.replaced[seat] = match.replaced[seat], []
+    return [_replacement(one, match.setup.strikes_allowed) for one in told]
+
+
+def _replacement(one: Replaced, strikes_allowed: int) -> play_pb2.Replacement:
+    message = play_pb2.Replacement(
+        kind=one.kind.value,  # type: ignore[arg-type]
+        detail=one.detail,
+        strikes=one.strikes,
+        strikes_allowed=strikes_allowed,
+    )
+    if one.card:
+        message.card = one.card  # type: ignore[assignment]
+    else:
+        message.call = one.call
+    return message

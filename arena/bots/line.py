@@ -1,0 +1,222 @@
+"""Owns a line: one bot's stream as the arena sees it, from Hello to Goodbye.
+
+It carries messages and keeps account of what is outstanding; what they mean for a match is the floor's business.
+One task reads and one writes, each for the whole life of the stream: a read is never cancelled, and a write never
+overlaps another (both would end the stream).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections import deque
+from collections.abc import Callable
+from importlib.metadata import version as distribution_version
+from typing import Any, Protocol
+
+import grpc
+
+from arena.bots.codec import PROTOCOL, Greeting, Malformed, greeting_of, read_request
+from arena.referee.faults import FaultKind
+from arena.v1 import play_pb2
+
+__all__ = ["MESSAGE_LIMIT", "Line", "LineListener", "Refused"]
+
+MESSAGE_LIMIT = 64 * 1024
+"""Bytes of a message from a bot; a longer one is a fault."""
+
+
+class Refused(Exception):
+    """A bot that was turned away at the door; `kind` is its fault, the message says what to change."""
+
+    def __init__(self, kind: FaultKind, reason: str) -> None:
+        super().__init__(reason)
+        self.kind = kind
+
+
+class LineListener(Protocol):
+    """Who handles what a bot says once it is welcome."""
+
+    def heard(self, line: Line, request: play_pb2.PlayRequest, now_ns: int) -> None:
+        """A message came."""
+        ...
+
+    def garbled(self, line: Line, trouble: str, now_ns: int) -> None:
+        """Something came that is no message, or one that has no place here."""
+        ...
+
+    def due(self, line: Line, now_ns: int) -> play_pb2.Turn | None:
+        """What `line` is to be sent now; None for nothing. Called right before it is handed to the transport."""
+        ...
+
+    def lost(self, line: Line) -> None:
+        """The stream ended."""
+        ...
+
+
+class Line:
+    """One stream of one bot.
+
+    `asked` and `starting` hold what is outstanding, `asks_due` and `starts_due` what waits: ask ids and match
+    numbers to whatever the listener keeps of them. `sent_ns` is when the last Turn was handed to the transport.
+    """
+
+    def __init__(
+        self, *, now_ns: Callable[[], int], preset: str, token: str = "", most_parallel: int = 256
+    ) -> None:
+        self._now_ns = now_ns
+        self._preset = preset
+        self.token = token
+        self._most_parallel = most_parallel
+        self._has_stream = False
+        self._wake: asyncio.Future[None] | None = None
+        self._is_due = False
+        self._farewell = ""
+        self.listener: LineListener | None = None
+        self.greeting: asyncio.Future[Greeting] = asyncio.get_running_loop().create_future()
+        self.closed = asyncio.Event()
+        self.asked: dict[int, Any] = {}
+        self.starting: dict[int, Any] = {}
+        self.last_ask_id = 0
+        self.last_wire_id = 0
+        self.sent_ns = 0
+        self.shortest_allowed_ns = 0
+        self.strays = 0
+        self.asks_due: deque[Any] = deque()
+        self.starts_due: dict[int, Any] = {}
+        self.round_ends: list[play_pb2.RoundEnd] = []
+        self.match_ends: list[play_pb2.MatchEnd] = []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the bot was welcomed and its stream still stands."""
+        return self.greeting.done() and not self.closed.is_set()
+
+    def wake(self) -> None:
+        """Something may be due: the writer asks the listener for it."""
+        self._is_due = True
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    def say_goodbye(self, reason: str) -> None:
+        """Sends what is left to tell and Goodbye; the bot is expected to end the stream."""
+        self.listener = None
+        self._farewell = reason
+        self.wake()
+
+    def with_notices(self, turn: play_pb2.Turn) -> play_pb2.Turn:
+        """`turn` with the ends of rounds and matches that the bot has not been told of."""
+        turn.round_ends.extend(self.round_ends)
+        turn.match_ends.extend(self.match_ends)
+        self.round_ends.clear()
+        self.match_ends.clear()
+        return turn
+
+    async def serve(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """The gRPC handler of `ArenaService.Play`: lives as long as the stream."""
+        if self._has_stream:
+            await context.abort(
+                grpc.StatusCode.FAILED_PRECONDITION, "this address is for one stream, and has it already"
+            )
+        self._has_stream = True
+        writer: asyncio.Task[None] | None = None
+        try:
+            if not await self._greet(context):
+                return
+            writer = asyncio.create_task(self._write_all(context))
+            await self._read_all(context)
+        finally:
+            self.closed.set()
+            if writer is not None:
+                writer.cancel()
+            if not self.greeting.done():
+                self.greeting.set_exception(Refused(FaultKind.CRASHED, "the stream ended before Hello"))
+                self.greeting.exception()
+            if self.listener is not None:
+                self.listener.lost(self)
+
+    async def _greet(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> bool:
+        payload = await context.read()
+        if payload is grpc.aio.EOF:
+            return False
+        try:
+            greeting = self._admit(payload)
+        except Refused as refusal:
+            rejection = play_pb2.Rejection(reason=str(refusal), kind=refusal.kind.value)  # type: ignore[arg-type]
+            self.greeting.set_exception(refusal)
+            self.greeting.exception()
+            await context.write(play_pb2.PlayResponse(rejection=rejection).SerializeToString())
+            return False
+        welcome = play_pb2.Welcome(
+            protocol=PROTOCOL,
+            arena_version=distribution_version("callbreak-arena"),
+            max_parallel_matches=min(greeting.max_parallel_matches, self._most_parallel),
+        )
+        await context.write(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+        self.greeting.set_result(greeting)
+        return True
+
+    def _admit(self, payload: bytes) -> Greeting:
+        if len(payload) > MESSAGE_LIMIT:
+            raise Refused(
+                FaultKind.RESOURCE, f"Hello has {len(payload)} bytes; at most {MESSAGE_LIMIT} are read"
+            )
+        try:
+            request = read_request(payload)
+        except Malformed as trouble:
+            raise Refused(FaultKind.MALFORMED, f"the first message must be Hello: {trouble}") from None
+        if request.WhichOneof("message") != "hello":
+            found = request.WhichOneof("message") or "an empty PlayRequest"
+            raise Refused(FaultKind.MALFORMED, f"the first message must be Hello, this was {found}")
+        greeting = greeting_of(request.hello)
+        if self.token and not hmac.compare_digest(greeting.token.encode(), self.token.encode()):
+            raise Refused(FaultKind.MALFORMED, "Hello.token is not the one in ARENA_TOKEN")
+        refusal = greeting.refusal(self._preset)
+        if refusal is not None:
+            raise Refused(FaultKind.VERSION, refusal)
+        return greeting
+
+    async def _read_all(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        clock = self._now_ns
+        while True:
+            payload = await context.read()
+            now_ns = clock()
+            if payload is grpc.aio.EOF:
+                return
+            if self.listener is None:
+                self.strays += 1
+                continue
+            if len(payload) > MESSAGE_LIMIT:
+                self.listener.garbled(
+                    self, f"a message of {len(payload)} bytes; at most {MESSAGE_LIMIT} are read", now_ns
+                )
+                continue
+            try:
+                request = read_request(payload)
+            except Malformed as trouble:
+                self.listener.garbled(self, str(trouble), now_ns)
+                continue
+            self.listener.heard(self, request, now_ns)
+
+    async def _write_all(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            if not self._is_due:
+                self._wake = loop.create_future()
+                await self._wake
+            self._is_due = False
+            if self._farewell:
+                await self._part(context)
+                return
+            turn = None if self.listener is None else self.listener.due(self, self._now_ns())
+            if turn is not None:
+                payload = play_pb2.PlayResponse(turn=turn).SerializeToString()
+                self.sent_ns = self._now_ns()
+                await context.write(payload)
+
+    async def _part(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        if self.round_ends or self.match_ends:
+            last = self.with_notices(play_pb2.Turn())
+            await context.write(play_pb2.PlayResponse(turn=last).SerializeToString())
+        goodbye = play_pb2.Goodbye(reason=self._farewell)
+        await context.write(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString())

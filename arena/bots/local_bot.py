@@ -1,0 +1,139 @@
+"""Owns a bot that runs on this machine: its process and its door, started together and ended together."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from arena.bots.floor import Loss
+from arena.bots.gateway import open_door
+from arena.bots.launcher import BotProcess, launch
+from arena.bots.line import Line, Refused
+from arena.bots.manifest import Entrant
+from arena.bots.sandbox import Exit, Limits, Sandbox
+from arena.referee.faults import FaultKind
+
+__all__ = ["LocalBot", "last_words"]
+
+FAREWELL_S = 0.5
+"""How long a bot may take to end by itself after Goodbye."""
+
+DEATH_S = 2.0
+"""How long an ended stream may wait for its process to end, which then tells the cause."""
+
+_LAST_WORDS = 160
+
+
+class LocalBot:
+    """A `Guest` of the floor: one bot in its own process, which dials the socket that only it was given."""
+
+    def __init__(
+        self,
+        entrant: Entrant,
+        *,
+        folder: Path,
+        preset: str,
+        startup_s: float,
+        now_ns: Callable[[], int],
+        log_dir: Path | None = None,
+        sandbox: Sandbox | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.entrant = entrant
+        self.process: BotProcess | None = None
+        self._folder = folder
+        self._preset = preset
+        self._startup_s = startup_s
+        self._now_ns = now_ns
+        self._log_dir = log_dir
+        self._sandbox = sandbox
+        self._limits = limits
+        self._line: Line | None = None
+        self._held = contextlib.AsyncExitStack()
+
+    async def start(self) -> Line:
+        """Starts the process and waits for its Hello.
+
+        Raises Refused with the fault: NEVER_READY after the start-up time, CRASHED when the process ends first,
+        VERSION or MALFORMED for what its Hello says.
+        """
+        token = "" if hasattr(socket, "AF_UNIX") else secrets.token_hex(16)
+        line = Line(now_ns=self._now_ns, preset=self._preset, token=token)
+        door = await self._held.enter_async_context(open_door(line, folder=self._folder))
+        self._line = line
+        self.process = await self._held.enter_async_context(
+            launch(
+                self.entrant,
+                address=door.address,
+                token=token or None,
+                log_dir=self._log_dir,
+                sandbox=self._sandbox,
+                limits=self._limits,
+                leftovers=(door.socket_path, self._folder) if door.socket_path else (),
+            )
+        )
+        await self._hello(line, self.process)
+        door.shut()
+        return line
+
+    async def end(self, reason: str) -> None:
+        """Goodbye, half a second to go, then the whole process tree."""
+        line, process = self._line, self.process
+        try:
+            if line is not None and process is not None and line.is_open:
+                line.say_goodbye(reason)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(FAREWELL_S):
+                        await process.wait()
+        finally:
+            held, self._held = self._held, contextlib.AsyncExitStack()
+            self._line = self.process = None
+            await held.aclose()
+
+    async def cause_of_death(self) -> Loss:
+        """Why the stream ended: how the process ended, or that it goes on without its stream."""
+        process = self.process
+        if process is None:
+            return Loss(FaultKind.CRASHED, "its stream ended")
+        try:
+            async with asyncio.timeout(DEATH_S):
+                ended = await process.wait()
+        except TimeoutError:
+            return Loss(FaultKind.CRASHED, "its stream ended while its process went on")
+        return _loss_of(ended, process, "")
+
+    def output_since(self, label: str) -> bytes:
+        """What the bot printed since this was last asked; `label` names the section in its log."""
+        return b"" if self.process is None else self.process.output.cut(label)
+
+    async def _hello(self, line: Line, process: BotProcess) -> None:
+        """Waits for the greeting, the process's end or the start-up time, whichever is first."""
+        ended = asyncio.create_task(process.wait())
+        try:
+            async with asyncio.timeout(self._startup_s):
+                await asyncio.wait((line.greeting, ended), return_when=asyncio.FIRST_COMPLETED)
+        except TimeoutError:
+            raise Refused(FaultKind.NEVER_READY, f"no Hello within {self._startup_s:g} s of its start") from None
+        finally:
+            ended.cancel()
+        if line.greeting.done():
+            line.greeting.result()
+            return
+        loss = _loss_of(ended.result(), process, " before Hello")
+        raise Refused(loss.kind, loss.detail)
+
+
+def last_words(output: bytes) -> str:
+    """The last line of a bot's output that says something, for a fault's detail."""
+    lines = [line.strip() for line in output.decode(errors="replace").splitlines() if line.strip()]
+    return lines[-1][:_LAST_WORDS] if lines else ""
+
+
+def _loss_of(ended: Exit, process: BotProcess, when: str) -> Loss:
+    words = last_words(process.output.peek())
+    kind = FaultKind.RESOURCE if "memory" in ended.reason else FaultKind.CRASHED
+    return Loss(kind, f"{ended.reason}{when}{': ' + words if words else ''}")
