@@ -101,11 +101,11 @@ async def launch(
     start = start_of(entrant, address=address, token=token, leftovers=tuple(leftovers))
     with ExitStack() as held:
         confined = held.enter_context((sandbox or NoSandbox()).confine(start, limits=limits or Limits()))
-        spawned = await _spawn(confined)
+        spawned = _spawn(confined)
         log = log_dir / f"{entrant.name}-{spawned.keeper.pid}.log" if log_dir else None
         output = held.enter_context(closing(Output(spawned.output_r, log=log)))
         held.callback(spawned.forget)
-        pid = await spawned.started(entrant.name, output)
+        pid = await spawned.begin(confined, output, name=entrant.name)
         process = BotProcess(spawned.control, output, pid=pid)
         try:
             yield process
@@ -149,15 +149,20 @@ def _program(entrant: Entrant) -> str:
 
 @dataclass(slots=True)
 class _Spawned:
-    """A keeper that was just executed; `started` tells whether the bot was too."""
+    """A keeper that was just executed and has nothing to keep yet."""
 
     keeper: subprocess.Popen[bytes]
+    socket: socket.socket
     control: _Control
     output_r: int
 
-    async def started(self, name: str, output: Output) -> int:
+    async def begin(self, start: Start, output: Output, *, name: str) -> int:
+        """Has the keeper start the bot; the bot's process id. Raises LaunchError."""
+        loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(START_S):
+                await loop.sock_sendall(self.socket, _specification(start))
+                await loop.create_unix_connection(lambda: self.control, sock=self.socket)
                 return await asyncio.shield(self.control.started)
         except TimeoutError as error:
             raise LaunchError(f"{name}: could not be started within {START_S:.0f} s") from error
@@ -168,6 +173,7 @@ class _Spawned:
     def forget(self) -> None:
         """Closes the control socket, at which the keeper kills whatever is left, and collects the keeper."""
         self.control.close()
+        self.socket.close()
         try:
             self.keeper.wait(_KEEPER_GRACE_S)
         except subprocess.TimeoutExpired:  # processes that cannot be killed: the kernel holds them
@@ -175,12 +181,12 @@ class _Spawned:
             self.keeper.wait()
 
 
-async def _spawn(start: Start) -> _Spawned:
-    """Executes a keeper (vfork and exec, never a plain fork: gRPC may be loaded) and hands it `start`."""
+def _spawn(start: Start) -> _Spawned:
+    """Executes a keeper: by vfork and exec, never a plain fork, since gRPC may be loaded."""
     ours, theirs = socket.socketpair()
     output_r, output_w = os.pipe()
     try:
-        process = subprocess.Popen(  # noqa: ASYNC220 - returns within a millisecond
+        process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-E", keeper.__file__],
             stdin=theirs.fileno(),
             stdout=output_w,
@@ -196,11 +202,8 @@ async def _spawn(start: Start) -> _Spawned:
     finally:
         theirs.close()
         os.close(output_w)
-    control = _Control(start.explain)
     ours.setblocking(False)
-    ours.sendall(_specification(start))
-    await asyncio.get_running_loop().create_unix_connection(lambda: control, sock=ours)
-    return _Spawned(process, control, output_r)
+    return _Spawned(process, ours, _Control(start.explain), output_r)
 
 
 def _specification(start: Start) -> bytes:

@@ -94,8 +94,9 @@ def find_bots(
     entrants = [load_bot(path) for path in candidates if not {path.stem, path.name} & set(exclude)]
     _refuse_doubles(entrants)
     names = {entrant.name for entrant in entrants}
-    _refuse_unknown(only, names, option="--only", folder=given)
-    _refuse_unknown(exclude, names | {path.stem for path in candidates}, option="--exclude", folder=given)
+    _refuse_unknown(set(only) - names, names, option="--only", folder=given)
+    paths = {word for path in candidates for word in (path.stem, path.name)}
+    _refuse_unknown(set(exclude) - names - paths, names, option="--exclude", folder=given)
     chosen = [e for e in entrants if e.name not in exclude and (not only or e.name in only)]
     if not chosen:
         raise ArenaError(f"no bots left in {given}: --only and --exclude leave none of {_listed(names)}")
@@ -153,11 +154,10 @@ def _refuse_doubles(entrants: Iterable[Entrant]) -> None:
             )
 
 
-def _refuse_unknown(asked: Collection[str], known: Collection[str], *, option: str, folder: Path) -> None:
-    unknown = sorted(set(asked) - set(known))
+def _refuse_unknown(unknown: set[str], known: set[str], *, option: str, folder: Path) -> None:
     if unknown:
         raise ArenaError(
-            f"{option} {unknown[0]}: no bot of that name in {folder}; there are {_listed(known)}"
+            f"{option} {min(unknown)}: no bot of that name in {folder}; there are {_listed(known)}"
         )
 
 

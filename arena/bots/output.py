@@ -87,9 +87,8 @@ class Output:
 
     def close(self) -> None:
         """Takes what is left in the pipe and lets go of it."""
-        if self._is_open:
-            self._read_what_is_there()
-            self._stop()
+        self._read_what_is_there()
+        self._stop()
 
     def _read_ready(self) -> None:
         if not self._read_once() or not self._is_open:
@@ -124,6 +123,8 @@ class Output:
         return True
 
     def _stop(self) -> None:
+        if not self._is_open:
+            return
         self._is_open = False
         if self._resume:
             self._resume.cancel()
