@@ -1,0 +1,137 @@
+"""Owns what a match record says in the columns of the database: a pure function of the record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.referee.faults import FaultKind
+from arena.v1 import record_pb2
+
+__all__ = ["FaultRow", "MatchRow", "MatchRows", "SeatRow", "rows_of"]
+
+SEATS = 4
+CALLS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """Where a match stands in the schedule."""
+
+    position: int
+    match_id: str
+    table_number: int
+    set_number: int
+    rotation: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """What came of one seat; sums go over the rounds and over the decisions that were asked."""
+
+    position: int
+    seat: int
+    bot: str
+    total_tenths: int
+    place: int
+    forfeited: bool
+    rounds: int
+    calls: int
+    tricks: int
+    calls_made: int
+    decisions: int
+    decision_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRow:
+    """One fault, the `number`-th of its match from 0."""
+
+    position: int
+    number: int
+    seat: int
+    bot: str
+    kind: str
+    round: int
+    trick: int
+    decision: int
+    answer: str
+    replaced_by: str
+    detail: str
+    forfeits: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchRows:
+    """All rows of one match; `times_us` are the times of the decisions that were asked, by seat."""
+
+    match: MatchRow
+    seats: tuple[SeatRow, ...]
+    faults: tuple[FaultRow, ...]
+    times_us: tuple[NDArray[np.int64], ...]
+
+
+def rows_of(record: record_pb2.MatchRecord) -> MatchRows:
+    """The rows that `record` stands for."""
+    times_us = _times_by_seat(record)
+    return MatchRows(
+        match=MatchRow(record.position, record.match_id, record.table, record.set, record.rotation),
+        seats=tuple(_seat_row(record, seat, times_us[seat]) for seat in range(SEATS)),
+        faults=tuple(_fault_row(record, number) for number in range(len(record.faults))),
+        times_us=times_us,
+    )
+
+
+def as_dict(row: MatchRow | SeatRow | FaultRow) -> dict[str, object]:
+    """A row by column; `bot` is still a name."""
+    return {name: getattr(row, name) for name in row.__slots__}
+
+
+def _seat_row(record: record_pb2.MatchRecord, seat: int, times_us: NDArray[np.int64]) -> SeatRow:
+    rounds = record.rounds
+    return SeatRow(
+        position=record.position,
+        seat=seat,
+        bot=record.seats[seat].bot,
+        total_tenths=record.total_tenths[seat],
+        place=record.places[seat],
+        forfeited=record.seats[seat].forfeited,
+        rounds=len(rounds),
+        calls=sum(played.calls[seat] for played in rounds),
+        tricks=sum(played.tricks_won[seat] for played in rounds),
+        calls_made=sum(played.score_tenths[seat] > 0 for played in rounds),
+        decisions=len(times_us),
+        decision_us=int(times_us.sum()),
+    )
+
+
+def _fault_row(record: record_pb2.MatchRecord, number: int) -> FaultRow:
+    fault = record.faults[number]
+    return FaultRow(
+        position=record.position,
+        number=number,
+        seat=fault.seat,
+        bot=record.seats[fault.seat].bot,
+        kind=FaultKind(fault.kind).name,
+        round=fault.round,
+        trick=fault.trick,
+        decision=fault.decision,
+        answer=fault.answer,
+        replaced_by=fault.replaced_by,
+        detail=fault.detail,
+        forfeits=fault.forfeits,
+    )
+
+
+def _times_by_seat(record: record_pb2.MatchRecord) -> tuple[NDArray[np.int64], ...]:
+    """Microseconds of the decisions that each seat was asked for, over all rounds."""
+    if not record.timing.rounds:
+        return tuple(np.zeros(0, dtype=np.int64) for _ in range(SEATS))
+    timed = list(zip(record.rounds, record.timing.rounds, strict=True))
+    times_us = np.array([time for _, timing in timed for time in timing.decision_us], dtype=np.int64)
+    asked = np.array([flag for _, timing in timed for flag in timing.asked], dtype=np.bool_)
+    first = np.array([turn for played, _ in timed for turn in (played.dealer + 1, *played.leaders)])
+    deciders = ((first[:, None] + np.arange(SEATS)) % SEATS).ravel()
+    return tuple(times_us[asked & (deciders == seat)] for seat in range(SEATS))

@@ -1,0 +1,54 @@
+"""Owns all that is particular to SQLite: how the file is opened, and how much of a commit must be on disk.
+
+A result counts once its transaction is on disk, so that neither `kill -9` nor a power cut loses or doubles
+one: write-ahead log, and `synchronous` FULL, which makes every commit wait for the disk. Results are stored
+some at a time in one transaction, so that this costs little.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import Engine, create_engine, event
+
+from arena.errors import ArenaError
+
+__all__ = ["RESULTS_FILE", "open_for_reading", "open_for_writing", "settle"]
+
+RESULTS_FILE = "results.sqlite3"
+BUSY_MS = 10_000
+
+
+def open_for_writing(file: Path) -> Engine:
+    """An engine for the run's only writer; makes the file if there is none."""
+    engine = create_engine(f"sqlite:///{file}", connect_args={"timeout": BUSY_MS / 1000})
+    event.listen(engine, "connect", _prepare_writer)
+    return engine
+
+
+def open_for_reading(file: Path) -> Engine:
+    """An engine that changes nothing, also while a run writes; ArenaError when there is no file."""
+    if not file.is_file():
+        raise ArenaError(f"{file.parent}: no results there ({file.name} is missing)")
+    return create_engine("sqlite://", creator=lambda: _connect_read_only(file))
+
+
+def settle(engine: Engine) -> None:
+    """Leaves one plain file, without a log beside it, that can be read from a read-only folder."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
+    engine.dispose()
+
+
+def _prepare_writer(connection: sqlite3.Connection, _record: object) -> None:
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _connect_read_only(file: Path) -> sqlite3.Connection:
+    address = f"file:{quote(str(file.absolute()))}?mode=ro"
+    connection = sqlite3.connect(address, uri=True, timeout=BUSY_MS / 1000, check_same_thread=False)
+    connection.execute("PRAGMA query_only = ON")
+    return connection

@@ -1,0 +1,170 @@
+"""Owns the ranked table as values: what `arena standings` prints and what its JSON says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.ratings.model import MODEL, draw_probability
+from arena.ratings.online import rate_online
+from arena.ratings.results import Results
+from arena.store.reader import KeptRatings, StoredBot, StoreReader
+from arena.store.totals import BotTotals
+from arena.tournament.plan import Plan, schedule_of
+
+__all__ = ["HeadToHead", "Standing", "Standings", "head_to_head_of", "rate", "standings_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One row of the table; None where a bot has no result to compute a figure from, or nobody computed it."""
+
+    rank: int
+    bot: str
+    version: str
+    mu: float
+    sigma: float
+    rating: float  # mu - 3 sigma
+    rank_low: int | None  # 95 %
+    rank_high: int | None
+    matches: int
+    wins: float  # a shared win counts in part
+    mean_place: float | None  # level seats take the mean of the places they fill
+    mean_points: float | None  # a match
+    points_low: float | None  # 95 %
+    points_high: float | None
+    calls_made: float | None  # share of the rounds, 0 to 1
+    mean_call: float | None  # tricks
+    mean_tricks: float | None
+    faults: Mapping[str, int]  # by kind
+    forfeits: int
+    mean_decision_ms: float | None  # of the decisions that were asked
+    p99_decision_ms: float | None  # within 2 %
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The table with what it is a table of; `seed` is None until every match is stored."""
+
+    tournament: str
+    ruleset: str
+    seed: str | None
+    matches: int
+    rows: tuple[Standing, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of `arena standings --format json`; its keys never change."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadToHead:
+    """How often each bot came before each other, in the order of `bots`."""
+
+    bots: tuple[str, ...]
+    meetings: NDArray[np.int64]
+    above: NDArray[np.float64]  # meetings in which the row's bot came first, level ones counting half
+
+    def share(self, row: int, column: int) -> float | None:
+        """Share of their matches in which one came before the other; None when they never met."""
+        met = int(self.meetings[row, column])
+        return float(self.above[row, column]) / met if met else None
+
+
+def rate(results: Results) -> KeptRatings:
+    """TrueSkill in schedule order, with the draw probability that the results show."""
+    rated = rate_online(results)
+    by_bot = {bot: (one.mu, one.sigma) for bot, one in enumerate(rated)}
+    return KeptRatings(by_bot, len(results), draw_probability(results))
+
+
+def standings_of(plan: Plan, store: StoreReader) -> Standings:
+    """The table as it stands, also in the middle of a run; ratings are read if they are kept, else computed."""
+    totals = store.totals()
+    played = sum(each.matches for each in totals.values()) // 4
+    ratings = store.ratings()
+    if ratings is None or ratings.matches != played:
+        ratings = rate(store.results())
+    faults = store.fault_counts()
+    rows = [_standing(bot, totals[bot.bot], ratings, faults.get(bot.bot, {})) for bot in store.bots]
+    is_complete = played == schedule_of(plan).match_count
+    return Standings(
+        tournament=plan.name,
+        ruleset=plan.ruleset.name,
+        seed=plan.seed_text if is_complete else None,
+        matches=played,
+        rows=_ranked(rows),
+    )
+
+
+def head_to_head_of(results: Results, order: Sequence[str]) -> HeadToHead:
+    """Who came before whom, over all matches; rows and columns in `order`."""
+    count = len(results.bots)
+    meetings = np.zeros((count, count), dtype=np.int64)
+    above = np.zeros((count, count))
+    for one, other in combinations(range(4), 2):
+        a, b = results.seats[:, one], results.seats[:, other]
+        ahead = np.sign(results.places[:, other].astype(np.int64) - results.places[:, one]) / 2 + 0.5
+        np.add.at(meetings, (a, b), 1)
+        np.add.at(meetings, (b, a), 1)
+        np.add.at(above, (a, b), ahead)
+        np.add.at(above, (b, a), 1 - ahead)
+    chosen = np.array([results.bots.index(bot) for bot in order], dtype=np.int64)
+    grid = np.ix_(chosen, chosen)
+    return HeadToHead(tuple(order), meetings[grid], above[grid])
+
+
+def _standing(bot: StoredBot, totals: BotTotals, ratings: KeptRatings, faults: Mapping[str, int]) -> Standing:
+    mu, sigma = ratings.by_bot.get(bot.bot, (MODEL.mu, MODEL.sigma))
+    p99_us = totals.times.quantile_us(0.99)
+    return Standing(
+        rank=0,
+        bot=bot.name,
+        version=bot.version,
+        mu=mu,
+        sigma=sigma,
+        rating=mu - 3 * sigma,
+        rank_low=None,
+        rank_high=None,
+        matches=totals.matches,
+        wins=totals.wins_twelfths / 12,
+        mean_place=_mean(totals.places_doubled, totals.matches, unit=2),
+        mean_points=_mean(totals.total_tenths, totals.matches, unit=10),
+        points_low=None,
+        points_high=None,
+        calls_made=_mean(totals.calls_made, totals.rounds),
+        mean_call=_mean(totals.calls, totals.rounds),
+        mean_tricks=_mean(totals.tricks, totals.rounds),
+        faults=dict(faults),
+        forfeits=totals.forfeits,
+        mean_decision_ms=_mean(totals.decision_us, totals.decisions, unit=1000),
+        p99_decision_ms=None if p99_us is None else p99_us / 1000,
+    )
+
+
+def _mean(total: int, count: int, unit: int = 1) -> float | None:
+    return total / (count * unit) if count else None
+
+
+def _ranked(rows: Sequence[Standing]) -> tuple[Standing, ...]:
+    """Rows by rating, then points a match, then name; equal in both figures is an equal rank (1, 1, 3)."""
+    ordered = sorted(rows, key=lambda row: (*_order(row), row.bot))
+    ranks: list[int] = []
+    for index, row in enumerate(ordered):
+        is_level = index > 0 and _order(row) == _order(ordered[index - 1])
+        ranks.append(ranks[-1] if is_level else index + 1)
+    return tuple(_with_rank(row, rank) for row, rank in zip(ordered, ranks, strict=True))
+
+
+def _order(row: Standing) -> tuple[bool, float, float]:
+    return (not row.matches, -row.rating, -(row.mean_points or 0.0))
+
+
+def _with_rank(row: Standing, rank: int) -> Standing:
+    values = {name: getattr(row, name) for name in Standing.__slots__}
+    return Standing(**{**values, "rank": rank})
