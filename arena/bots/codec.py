@@ -59,15 +59,18 @@ class Greeting:
     token: str
 
     def refusal(self, preset: str) -> str | None:
-        """Why a bot that said this cannot play `preset`, in words that say what to change; None when it can."""
+        """Why a bot that said this cannot play `preset`, and what to change; None when it can."""
         if not self.protocol_min <= PROTOCOL <= self.protocol_max:
             return (
-                f"this arena speaks version {PROTOCOL} of the protocol and the bot said {self.protocol_min} to "
-                f"{self.protocol_max}: set protocol_min and protocol_max in Hello so that {PROTOCOL} is among them"
+                f"this arena speaks version {PROTOCOL} of the protocol and the bot said {self.protocol_min} "
+                f"to {self.protocol_max}: set protocol_min and protocol_max so that {PROTOCOL} is among them"
             )
         if self.rulesets and preset not in self.rulesets:
             known = ", ".join(self.rulesets)
-            return f"ruleset {preset} is played here and the bot said it knows {known}: name it in Hello.rulesets, or leave that empty"
+            return (
+                f"ruleset {preset} is played here and the bot said it knows {known}: name it in "
+                "Hello.rulesets, or leave that empty for all"
+            )
         return None
 
 

@@ -1,8 +1,8 @@
-"""Owns the floor: many matches at once between four bots, each answer taken to its match, each ask to its bot.
+"""Owns the floor: many matches at once between four bots, every ask and answer taken to where it belongs.
 
 What falls due for a bot while it has something unanswered waits and goes out in one message: that is where
-throughput comes from. It knows no gRPC and no process: bots are `Chair`s with a `Line`, times are charged by the
-clock and the heartbeat that are passed in.
+throughput comes from. It knows no gRPC and no process: bots are `Chair`s with a `Line`, times are charged by
+the clock and the heartbeat that are passed in.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STRAYS_ALLOWED = 200
 """Messages and answers that nobody waits for (late ones, duplicates) before they count as a flood."""
 
 FAILED_STARTS_ALLOWED = 2
-"""Starts in a row that may fail before a bot is not started again for this pass: a night is not spent waiting."""
+"""Starts in a row that may fail before a bot is left alone for this pass: a night is not spent waiting."""
 
 _NEVER_NS = 1 << 62
 
@@ -46,7 +46,7 @@ class Guest(Protocol):
     """A bot that can be started, as often as needed; each start is a process, and a line, of its own."""
 
     async def start(self) -> Line:
-        """Starts the bot and waits for its Hello; raises line.Refused with the fault when it does not come."""
+        """Starts the bot and waits for its Hello; raises Refused with the fault when it does not come."""
         ...
 
     async def end(self, reason: str) -> None:
@@ -102,7 +102,7 @@ class FinishedMatch:
 
 @dataclass(eq=False, slots=True)
 class _Slot:
-    """A match in play. `wire_ids` number it on each seat's stream; `unready` are seats that have not said Ready."""
+    """A match in play: `wire_ids` number it on each seat's stream, `unready` seats have not said Ready."""
 
     match: RefereedMatch
     chairs: tuple[Chair, Chair, Chair, Chair]
@@ -158,7 +158,7 @@ class Floor:
                 for chair in self._chairs:
                     farewells.create_task(self._see_off(chair))
 
-    # -- what the lines say ------------------------------------------------------------------------------------
+    # What the lines say
 
     def heard(self, line: Line, request: play_pb2.PlayRequest, now_ns: int) -> None:
         """A message of a bot: answers, or Ready."""
@@ -197,7 +197,7 @@ class Floor:
             chair.line = None
             self._begin(chair, self._bury(chair))
 
-    # -- answers -----------------------------------------------------------------------------------------------
+    # Answers
 
     def _hear_answers(self, line: Line, answers: play_pb2.Answers, now_ns: int) -> None:
         took_ns = now_ns - line.sent_ns - self._heartbeat.stalled_ns(line.sent_ns, now_ns)
@@ -283,7 +283,7 @@ class Floor:
                 self._dirty.add(chair.line)
         self._begin_if_ready(slot)
 
-    # -- matches -----------------------------------------------------------------------------------------------
+    # Matches
 
     def _fill(self) -> None:
         """Starts as many of the waiting matches as the bots can take now."""
@@ -313,7 +313,9 @@ class Floor:
 
     def _most_at_once(self) -> int:
         promised = [
-            chair.line.greeting.result().max_parallel_matches for chair in self._chairs if chair.line is not None
+            chair.line.greeting.result().max_parallel_matches
+            for chair in self._chairs
+            if chair.line is not None
         ]
         return min(promised, default=1)
 
@@ -326,7 +328,11 @@ class Floor:
             chair.matches.add(slot)
             if chair.line is None:
                 loss = chair.loss or Loss(FaultKind.CRASHED, "its stream ended")
-                match.forfeit(seat, loss.kind, f"not started again after {FAILED_STARTS_ALLOWED} failures: {loss.detail}")
+                match.forfeit(
+                    seat,
+                    loss.kind,
+                    f"not started again after {FAILED_STARTS_ALLOWED} failures: {loss.detail}",
+                )
                 continue
             line = chair.line
             line.last_wire_id += 1
@@ -340,7 +346,9 @@ class Floor:
         if slot.unready or slot.match.notes:
             return
         slot.began_ns = self._now_ns()
-        wishes = [chair.line is not None and chair.line.greeting.result().ask_forced_plays for chair in slot.chairs]
+        wishes = [
+            chair.line is not None and chair.line.greeting.result().ask_forced_plays for chair in slot.chairs
+        ]
         slot.match.begin(ask_forced=(wishes[0], wishes[1], wishes[2], wishes[3]))
         self._go_on(slot)
 
@@ -398,7 +406,7 @@ class Floor:
         except Exception as error:  # noqa: BLE001 - as in `heard`
             self._fail(error)
 
-    # -- sending -----------------------------------------------------------------------------------------------
+    # Sending
 
     def _flush(self) -> None:
         for line in self._dirty:
@@ -431,7 +439,7 @@ class Floor:
         slot.ready_by_ns = self._now_ns() + self._startup_ns
         return codec.match_start_message(slot.match, _seat_of(line, slot), wire_id)
 
-    # -- bots come and go --------------------------------------------------------------------------------------
+    # Bots come and go
 
     def _begin(self, chair: Chair, change: Coroutine[Any, Any, None]) -> None:
         """Runs a change of `chair`'s bot; no match is started until it is done."""
@@ -455,7 +463,9 @@ class Floor:
         chair.is_tired = False
         outcome = await self._started(chair)
         if isinstance(outcome, Loss):
-            chair.failed_starts = FAILED_STARTS_ALLOWED if outcome.kind is FaultKind.VERSION else chair.failed_starts + 1
+            chair.failed_starts = (
+                FAILED_STARTS_ALLOWED if outcome.kind is FaultKind.VERSION else chair.failed_starts + 1
+            )
             self._note_loss(chair, outcome)
             await chair.guest.end("it did not start")
             return

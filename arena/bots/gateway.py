@@ -1,7 +1,7 @@
 """Owns the door: a gRPC server of its own for each bot, on a socket that only that bot is given.
 
-The socket is the identity: whoever speaks on it is that bot, whatever it says. Where Unix sockets are missing, a
-loopback port and a secret take their place.
+The socket is the identity: whoever speaks on it is that bot, whatever it says. Where Unix sockets are
+missing, a loopback port and a secret take their place.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1.health import SERVICE_NAME as HEALTH_SERVICE
+from grpc_health.v1.health import SERVICE_NAME as HEALTH_SERVICE  # type: ignore[import-not-found]
 from grpc_health.v1.health import aio as health
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection  # type: ignore[attr-defined]
 
 from arena.bots.line import Line
 from arena.v1 import play_pb2
@@ -35,7 +35,9 @@ _OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Where a bot dials in: its address as ARENA_ADDRESS has it, its socket's path, its secret if it needs one."""
+    """Where a bot dials in: its address as ARENA_ADDRESS has it, its socket's path, its secret if it needs
+    one.
+    """
 
     address: str
     socket_path: Path | None
@@ -54,7 +56,7 @@ async def open_door(line: Line, *, folder: Path) -> AsyncIterator[Door]:
     gRPC's standard health and reflection services stand beside it, so that any gRPC tool can look in.
     """
     server = grpc.aio.server(options=_OPTIONS)
-    play = grpc.stream_stream_rpc_method_handler(line.serve)
+    play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(line.serve)  # type: ignore[arg-type]
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": play}),))
     status = health.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)

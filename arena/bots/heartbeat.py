@@ -1,4 +1,6 @@
-"""Owns the measure of the arena's own lateness: nobody is charged for time in which the arena itself stood still."""
+"""Owns the measure of the arena's own lateness: nobody is charged for time in which the arena itself stood
+still.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ class Heartbeat:
         self._on_beat.remove(on_beat)
 
     def stalled_ns(self, since_ns: int, until_ns: int) -> int:
-        """Nanoseconds between `since_ns` and `until_ns` in which the arena was stalled, one going on now included."""
+        """Nanoseconds between `since_ns` and `until_ns` in which the arena was stalled, one going on now
+        included.
+        """
         lost = 0
         if until_ns > self._due_ns + TOLERANCE_NS:
             lost = until_ns - max(self._due_ns, since_ns)

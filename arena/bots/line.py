@@ -1,8 +1,8 @@
 """Owns a line: one bot's stream as the arena sees it, from Hello to Goodbye.
 
-It carries messages and keeps account of what is outstanding; what they mean for a match is the floor's business.
-One task reads and one writes, each for the whole life of the stream: a read is never cancelled, and a write never
-overlaps another (both would end the stream).
+It carries messages and keeps account of what is outstanding; what they mean for a match is the floor's
+business. One task reads and one writes, each for the whole life of the stream: a read is never cancelled, and
+a write never overlaps another (both would end the stream).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class LineListener(Protocol):
         ...
 
     def due(self, line: Line, now_ns: int) -> play_pb2.Turn | None:
-        """What `line` is to be sent now; None for nothing. Called right before it is handed to the transport."""
+        """What `line` is to be sent now; None for nothing. Called right before it is sent."""
         ...
 
     def lost(self, line: Line) -> None:
@@ -58,7 +58,8 @@ class Line:
     """One stream of one bot.
 
     `asked` and `starting` hold what is outstanding, `asks_due` and `starts_due` what waits: ask ids and match
-    numbers to whatever the listener keeps of them. `sent_ns` is when the last Turn was handed to the transport.
+    numbers to whatever the listener keeps of them. `sent_ns` is when the last Turn was handed to the
+    transport.
     """
 
     def __init__(
@@ -136,8 +137,8 @@ class Line:
                 self.listener.lost(self)
 
     async def _greet(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> bool:
-        payload = await context.read()
-        if payload is grpc.aio.EOF:
+        payload = await _next(context)
+        if payload is None:
             return False
         try:
             greeting = self._admit(payload)
@@ -179,9 +180,9 @@ class Line:
     async def _read_all(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         clock = self._now_ns
         while True:
-            payload = await context.read()
+            payload = await _next(context)
             now_ns = clock()
-            if payload is grpc.aio.EOF:
+            if payload is None:
                 return
             if self.listener is None:
                 self.strays += 1
@@ -220,3 +221,9 @@ class Line:
             await context.write(play_pb2.PlayResponse(turn=last).SerializeToString())
         goodbye = play_pb2.Goodbye(reason=self._farewell)
         await context.write(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString())
+
+
+async def _next(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
+    """The next message; None when the bot has ended its side."""
+    payload: object = await context.read()
+    return payload if isinstance(payload, bytes) else None

@@ -58,8 +58,8 @@ class LocalBot:
     async def start(self) -> Line:
         """Starts the process and waits for its Hello.
 
-        Raises Refused with the fault: NEVER_READY after the start-up time, CRASHED when the process ends first,
-        VERSION or MALFORMED for what its Hello says.
+        Raises Refused with the fault: NEVER_READY after the start-up time, CRASHED when the process ends
+        first, VERSION or MALFORMED for what its Hello says.
         """
         token = "" if hasattr(socket, "AF_UNIX") else secrets.token_hex(16)
         line = Line(now_ns=self._now_ns, preset=self._preset, token=token)
@@ -117,7 +117,9 @@ class LocalBot:
             async with asyncio.timeout(self._startup_s):
                 await asyncio.wait((line.greeting, ended), return_when=asyncio.FIRST_COMPLETED)
         except TimeoutError:
-            raise Refused(FaultKind.NEVER_READY, f"no Hello within {self._startup_s:g} s of its start") from None
+            raise Refused(
+                FaultKind.NEVER_READY, f"no Hello within {self._startup_s:g} s of its start"
+            ) from None
         finally:
             ended.cancel()
         if line.greeting.done():

@@ -1,6 +1,7 @@
 """Owns the check of a record: every deal, call, play, score and place recomputed from the rules.
 
-It trusts nothing of the record but what was decided (calls, plays, faults); all that follows is computed anew.
+It trusts nothing of the record but what was decided (calls, plays, faults); all that follows is computed
+anew.
 """
 
 from __future__ import annotations
@@ -33,11 +34,13 @@ __all__ = ["RecordError", "check_record", "replay"]
 _CALLS = 4
 _TEXT_OF = {int(card): str(card) for card in Card}
 _KINDS = frozenset(int(kind) for kind in FaultKind)
-_LOSSES = frozenset((FaultKind.CRASHED, FaultKind.NEVER_READY, FaultKind.VERSION, FaultKind.RESOURCE))
+_LOSSES = frozenset(
+    int(kind) for kind in (FaultKind.CRASHED, FaultKind.NEVER_READY, FaultKind.VERSION, FaultKind.RESOURCE)
+)
 
 
 class RecordError(Exception):
-    """A record that contradicts the rules, the seed or itself; the message says where and what was expected."""
+    """A record that contradicts the rules, the seed or itself: where, what, and what was expected."""
 
 
 def check_record(record: record_pb2.MatchRecord, seed: Seed | None) -> None:
@@ -103,7 +106,7 @@ def _check_faults(where: str, record: record_pb2.MatchRecord, game: Match) -> No
     strikes, forfeited = [0] * 4, [False] * 4
     for number, fault in enumerate(record.faults, start=1):
         here = f"{where}, fault {number}"
-        if fault.kind not in _KINDS:
+        if int(fault.kind) not in _KINDS:
             raise RecordError(f"{here}: kind {fault.kind} is not known")
         if not 0 <= fault.seat < 4:
             raise RecordError(f"{here}: seat {fault.seat} is no seat")
@@ -111,7 +114,7 @@ def _check_faults(where: str, record: record_pb2.MatchRecord, game: Match) -> No
             raise RecordError(f"{here}: seat {fault.seat} was forfeited before")
         if fault.replaced_by:
             _expect(f"{here}: replacement", fault.replaced_by, _decision_text(here, record, fault))
-        is_loss = fault.kind in _LOSSES
+        is_loss = int(fault.kind) in _LOSSES
         strikes[fault.seat] += 0 if is_loss and fault.forfeits else 1
         forfeited[fault.seat] = fault.forfeits
         is_last = strikes[fault.seat] >= record.strikes_allowed

@@ -25,9 +25,9 @@ class FaultKind(enum.IntEnum):
 class Fault:
     """One fault of one seat: where it happened, what was answered, and what was decided instead.
 
-    `trick` is 0 during the calls and `round_number` 0 before the first round; `decision` counts the decisions of
-    the round (0-3 the calls, 4-55 the plays). `answer` and `replaced_by` are card or call text, empty where
-    there was none.
+    `trick` is 0 during the calls and `round_number` 0 before the first round; `decision` counts the decisions
+    of the round (0-3 the calls, 4-55 the plays). `answer` and `replaced_by` are card or call text, empty
+    where there was none.
     """
 
     seat: int

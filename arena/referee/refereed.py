@@ -1,7 +1,8 @@
 """Owns one match under the referee, with no I/O: who is asked, what an answer costs, what a fault does.
 
-Whoever drives it asks `seat` for a decision, and says what came back with `call`, `play` or `fail`, or that a seat is
-gone with `forfeit`. It knows nothing of bots, streams or tournaments, and reads no clock: times are passed in.
+Whoever drives it asks `seat` for a decision, and says what came back with `call`, `play` or `fail`, or that a
+seat is gone with `forfeit`. It knows nothing of bots, streams or tournaments, and reads no clock: times are
+passed in.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ _DECISIONS = 56
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A decision that was made instead of the bot's own, for telling it so. One of `call` and `card` is not 0."""
+    """A decision that was made instead of the bot's own, for telling it so. One of `call` and `card` is not
+    0.
+    """
 
     kind: FaultKind
     detail: str
@@ -49,7 +52,7 @@ class Replaced:
 
 @dataclass(slots=True)
 class RoundNotes:
-    """What is kept of a round besides the game: times of its decisions in microseconds, who was asked, notes."""
+    """What is kept of a round besides the game: microseconds of its decisions, who was asked, notes."""
 
     decision_us: list[int]
     asked: list[bool]
@@ -64,7 +67,8 @@ class RoundNotes:
 class RefereedMatch:
     """One match: `seat` is to decide, until it is NOBODY and the match is over.
 
-    Forced plays and the decisions of forfeited seats are made here, without asking. All times are nanoseconds.
+    Forced plays and the decisions of forfeited seats are made here, without asking. All times are
+    nanoseconds.
     """
 
     __slots__ = (
@@ -183,7 +187,7 @@ class RefereedMatch:
         self._time_out(took_ns, answer="")
 
     def fail(self, kind: FaultKind, *, answer: str, detail: str, took_ns: int) -> None:
-        """The seat to decide answered with something that is no decision: `answer` as far as it can be shown."""
+        """The seat to decide answered with what is no decision: `answer`, as far as it can be shown."""
         if took_ns > self._limit_ns and not self._draw_bank(took_ns):
             self._time_out(took_ns, answer=answer)
             return
@@ -192,7 +196,8 @@ class RefereedMatch:
     def forfeit(self, seat: int, kind: FaultKind, detail: str) -> None:
         """`seat` is gone for the rest of the match; its decisions are replaced, now and from now on.
 
-        May be said at any time, of any seat, also before `begin`; of a seat already forfeited it changes nothing.
+        May be said at any time, of any seat, also before `begin`; of a seat already forfeited it changes
+        nothing.
         """
         if seat in self.forfeited or self.is_over:
             return
@@ -249,7 +254,9 @@ class RefereedMatch:
         self._settle(seat, decision, took_ns, "")
 
     def _decide_instead(self) -> tuple[int, int]:
-        """Makes the documented replacement for whoever's turn it is: the lowest legal call, the lowest legal card."""
+        """Makes the documented replacement for whoever's turn it is: the lowest legal call, the lowest legal
+        card.
+        """
         round_ = self._round
         if round_.is_calling:
             call = self.setup.rules.call_min

@@ -44,8 +44,8 @@ async def play_job(
 ) -> None:
     """Plays the matches of `job` and hands over each record as its match ends.
 
-    `entrants` are the bots by their number in the plan, `log_dir` is where their output goes. Raises only for what
-    is no bot's fault.
+    `entrants` are the bots by their number in the plan, `log_dir` is where their output goes. Raises only for
+    what is no bot's fault.
     """
     seed = Seed.parse(plan.seed_text)
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
@@ -54,7 +54,9 @@ async def play_job(
             for rotation in range(4):
                 matches = [match for match in job.matches if match.rotation == rotation]
                 if matches:
-                    table = _Pass(job, plan, entrants, on_record, on_loss, log_dir, sandbox, folder, heartbeat)
+                    table = _Pass(
+                        job, plan, entrants, on_record, on_loss, log_dir, sandbox, folder, heartbeat
+                    )
                     await table.play(matches, seed)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -126,7 +128,9 @@ class _Pass:
             on_finished=self._finish,
             on_loss=self._tell_loss,
         )
-        await floor.play([self._seating(match, setup_of(match, self._plan, seed, isolation)) for match in matches])
+        await floor.play(
+            [self._seating(match, setup_of(match, self._plan, seed, isolation)) for match in matches]
+        )
 
     def _seating(self, match: PlannedMatch, setup: MatchSetup) -> Seating:
         first, second, third, fourth = (self._chairs[number] for number in match.seats)
