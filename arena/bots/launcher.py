@@ -23,7 +23,7 @@ from arena.bots.output import Output
 from arena.bots.sandbox import Exit, Explain, Limits, NoSandbox, Sandbox, Start, explain_exit
 from arena.errors import ArenaError
 
-__all__ = ["BotProcess", "Exit", "LaunchError", "launch", "start_of"]
+__all__ = ["BotProcess", "Exit", "LaunchError", "launch", "run", "start_of"]
 
 START_S = 10.0
 """How long a keeper and the exec of the bot may take; the bot's own start-up is not in it."""
@@ -99,13 +99,27 @@ async def launch(
     cannot be started.
     """
     start = start_of(entrant, address=address, token=token, leftovers=tuple(leftovers))
+    async with run(start, name=entrant.name, log_dir=log_dir, sandbox=sandbox, limits=limits) as process:
+        yield process
+
+
+@asynccontextmanager
+async def run(
+    start: Start,
+    *,
+    name: str,
+    log_dir: Path | None = None,
+    sandbox: Sandbox | None = None,
+    limits: Limits | None = None,
+) -> AsyncIterator[BotProcess]:
+    """`launch` for any process: a build, say. `name` is how errors and logs call it."""
     with ExitStack() as held:
         confined = held.enter_context((sandbox or NoSandbox()).confine(start, limits=limits or Limits()))
         spawned = _spawn(confined)
-        log = log_dir / f"{entrant.name}-{spawned.keeper.pid}.log" if log_dir else None
+        log = log_dir / f"{name}-{spawned.keeper.pid}.log" if log_dir else None
         output = held.enter_context(closing(Output(spawned.output_r, log=log)))
         held.callback(spawned.forget)
-        pid = await spawned.begin(confined, output, name=entrant.name)
+        pid = await spawned.begin(confined, output, name=name)
         process = BotProcess(spawned.control, output, pid=pid)
         try:
             yield process
@@ -126,7 +140,7 @@ def start_of(entrant: Entrant, *, address: str, token: str | None, leftovers: tu
     if token is not None:
         environment["ARENA_TOKEN"] = token
     return Start(
-        command=(_program(entrant), *entrant.command[1:]),
+        command=(program_of(entrant.command[0], entrant), *entrant.command[1:]),
         environment=environment | (_PYTHON_ENVIRONMENT if is_python else {}),
         folder=entrant.folder,
         only_file=entrant.path.name if entrant.is_single_file else None,
@@ -135,8 +149,8 @@ def start_of(entrant: Entrant, *, address: str, token: str | None, leftovers: tu
     )
 
 
-def _program(entrant: Entrant) -> str:
-    program = entrant.command[0]
+def program_of(program: str, entrant: Entrant) -> str:
+    """The absolute path of the first word of a bot's command or build. Raises LaunchError."""
     if program == "python":
         return sys.executable
     if "/" in program:

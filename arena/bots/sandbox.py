@@ -50,6 +50,8 @@ class Start:
     """The one file of `folder` that is the bot's own; None when the whole folder is."""
     is_python: bool = False
     """True when the program is the arena's own interpreter."""
+    is_build: bool = False
+    """True for a bot's build: it may write to `folder` and reach the network, and is given no socket."""
     pass_fds: tuple[int, ...] = ()
     is_wrapped: bool = False
     """True when the first process is the sandbox's own, not the bot's."""

@@ -35,10 +35,10 @@ def pids_in(folder: Path) -> list[int]:
 
 
 def nobody_works_in(folder: Path) -> bool:
-    """True when no process works in `folder`: catches processes whose ids nobody wrote down."""
+    """True when no process works in `folder` or below it: catches processes whose ids nobody wrote down."""
     for pid in Path("/proc").glob("[0-9]*"):
         try:
-            if (pid / "cwd").readlink() == folder and not is_gone(int(pid.name)):
+            if (pid / "cwd").readlink().is_relative_to(folder) and not is_gone(int(pid.name)):
                 return False
         except OSError:
             continue
@@ -46,7 +46,7 @@ def nobody_works_in(folder: Path) -> bool:
 
 
 async def until(is_true: Callable[[], bool]) -> None:
-    """Returns as soon as `is_true()`, for what other processes do in their own time; fails when it never is."""
+    """Returns as soon as `is_true()`, which other processes bring about; fails when they never do."""
     deadline = time.monotonic() + DEADLINE_S
     while not is_true():
         assert time.monotonic() < deadline, "what was waited for did not happen"
