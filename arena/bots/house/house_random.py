@@ -1,0 +1,21 @@
+"""The house bot that does anything legal, and the same again when the match is played again."""
+
+from __future__ import annotations
+
+from arena.sdk import Bot, Card, View, run
+
+
+class HouseRandom(Bot):
+    name = "house-random"
+    version = "1.0.0"
+    max_parallel_matches = 64
+
+    def call(self, view: View) -> int:
+        return view.random.choice(view.legal_calls)
+
+    def play(self, view: View) -> Card:
+        return view.random.choice(view.legal_cards)
+
+
+if __name__ == "__main__":
+    run(HouseRandom())
