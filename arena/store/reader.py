@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, Table, func, select
 from sqlalchemy.exc import DatabaseError
 
 from arena.errors import ArenaError
@@ -25,6 +25,8 @@ __all__ = ["KeptRatings", "StoreError", "StoreReader", "StoredBot", "StoredMatch
 
 SEATS = 4
 READ_AT_A_TIME = 2_000
+
+R = TypeVar("R", FaultRow, SeatRow)
 
 
 class StoreError(ArenaError):
@@ -77,7 +79,7 @@ class StoreReader:
         """The results in `folder`, checked to be of the plan with that digest; StoreError if they are not."""
         store = cls(cls._engine_for(folder / sqlite.RESULTS_FILE), folder)
         try:
-            store._check(plan_digest)
+            store.check(plan_digest)
             store._read_bots()
         except DatabaseError as trouble:
             raise StoreError(f"{folder / sqlite.RESULTS_FILE}: cannot be read: {trouble.orig}") from None
@@ -144,13 +146,19 @@ class StoreReader:
             )
         return FaultRow(**{**found, "bot": self.bots[bot].name}) if found else None
 
-    def faults_of(self, position: int) -> tuple[FaultRow, ...]:
-        """The faults of one match, in order."""
-        return tuple(self._rows_at(schema.faults, FaultRow, position))
+    def faults_between(self, first: int, last: int) -> dict[int, list[FaultRow]]:
+        """Faults in order, by the position of their match, from `first` to `last`."""
+        return self._rows_between(schema.faults, FaultRow, first, last)
 
-    def seats_of(self, position: int) -> tuple[SeatRow, ...]:
-        """What came of the four seats of one match."""
-        return tuple(self._rows_at(schema.match_seats, SeatRow, position))
+    def seats_between(self, first: int, last: int) -> dict[int, list[SeatRow]]:
+        """What came of the four seats, by the position of their match, from `first` to `last`."""
+        return self._rows_between(schema.match_seats, SeatRow, first, last)
+
+    def row_counts(self) -> tuple[int, int]:
+        """Rows of seats and of faults."""
+        with self._engine.connect() as connection:
+            seats = connection.scalar(select(func.count()).select_from(schema.match_seats)) or 0
+            return seats, connection.scalar(select(func.count()).select_from(schema.faults)) or 0
 
     def match(self, match_id: str) -> StoredMatch | None:
         """One match by its id; None when it is not stored."""
@@ -164,9 +172,14 @@ class StoreReader:
 
     def matches(self) -> Iterator[StoredMatch]:
         """Every stored match in schedule order, some at a time in memory."""
+        for chunk in self.chunks():
+            yield from chunk
+
+    def chunks(self) -> Iterator[list[StoredMatch]]:
+        """The same, some at a time."""
         after = -1
         while found := self._matches_after(after):
-            yield from found
+            yield found
             after = found[-1].row.position
 
     def results(self) -> Results:
@@ -188,7 +201,8 @@ class StoreReader:
             forfeited=by_match[:, :, 3].astype(np.bool_),
         )
 
-    def _check(self, plan_digest: str | None) -> None:
+    def check(self, plan_digest: str | None) -> None:
+        """Raises StoreError unless these are results this arena reads, of the plan with that digest."""
         with self._engine.connect() as connection:
             kept = _run_values(connection)
         if kept.get("schema") != str(schema.SCHEMA_VERSION):
@@ -204,11 +218,16 @@ class StoreReader:
             rows = connection.execute(select(schema.bots).order_by(schema.bots.c.bot)).mappings().all()
         self.bots = tuple(StoredBot(**row) for row in rows)
 
-    def _rows_at(self, table: Any, kind: Any, position: int) -> list[Any]:
-        query = select(table).where(table.c.position == position).order_by(*table.primary_key.columns)
+    def _rows_between(self, table: Table, kind: type[R], first: int, last: int) -> dict[int, list[R]]:
+        names = {bot.bot: bot.name for bot in self.bots}
+        query = select(table).where(table.c.position.between(first, last))
+        found: dict[int, list[R]] = {}
         with self._engine.connect() as connection:
-            found = connection.execute(query).mappings().all()
-        return [kind(**{**row, "bot": self.bots[row["bot"]].name}) for row in found]
+            for row in connection.execute(query.order_by(*table.primary_key.columns)).mappings():
+                found.setdefault(row["position"], []).append(
+                    kind(**{**row, "bot": names.get(row["bot"], "?")})
+                )
+        return found
 
     def _matches_after(self, position: int) -> list[StoredMatch]:
         query = (

@@ -22,7 +22,7 @@ __all__ = ["HeadToHead", "Standing", "Standings", "head_to_head_of", "rate", "st
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One row of the table; None where a bot has no result to compute a figure from, or nobody computed it."""
+    """One row of the table; None where there is no result to compute a figure from, or nobody did."""
 
     rank: int
     bot: str
@@ -84,7 +84,7 @@ def rate(results: Results) -> KeptRatings:
 
 
 def standings_of(plan: Plan, store: StoreReader) -> Standings:
-    """The table as it stands, also in the middle of a run; ratings are read if they are kept, else computed."""
+    """The table as it stands, also in mid-run; ratings are read if they are kept, else computed."""
     totals = store.totals()
     played = sum(each.matches for each in totals.values()) // 4
     ratings = store.ratings()

@@ -1,12 +1,12 @@
 """Owns the check that a run's results follow from its plan, its seed and the rules, and nothing else.
 
-Everything is computed again: schedule, deals, legality, scores, places, the rows and totals that are kept, and
-the ratings. The first thing that differs is named.
+Everything is computed again: schedule, deals, legality, scores, places, the rows and totals that are kept,
+and the ratings. The first thing that differs is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +14,8 @@ from arena.errors import ArenaError
 from arena.referee.check import RecordError, check_record
 from arena.referee.clocks import TimeControl
 from arena.referee.record import ruleset_message, time_control_message
-from arena.rules import Seed
 from arena.store.reader import StoredMatch, StoreReader
-from arena.store.rows import MatchRows, rows_of
+from arena.store.rows import FaultRow, MatchRows, SeatRow, rows_of
 from arena.store.standings import rate
 from arena.store.totals import BotTotals, Histogram
 from arena.tournament.plan import Plan, check_plan, plan_digest, read_plan, schedule_of
@@ -47,12 +46,13 @@ def verify(folder: Path, *, on_match: Callable[[int, int], None] = lambda done, 
     `on_match` is called with (checked, planned) matches as the check goes on.
     """
     plan = read_plan(folder)
-    try:
-        check_plan(plan)
-        with StoreReader.open(folder, plan_digest=plan_digest(folder)) as store:
+    with StoreReader.open(folder) as store:
+        try:
+            store.check(plan_digest(folder))
+            check_plan(plan)
             return _Check(plan, store).run(on_match)
-    except (ArenaError, RecordError) as trouble:
-        raise Mismatch(str(trouble)) from None
+        except (ArenaError, RecordError) as trouble:
+            raise Mismatch(str(trouble)) from None
 
 
 class _Check:
@@ -62,6 +62,7 @@ class _Check:
         self._plan = plan
         self._store = store
         self._seed = plan.seed
+        self._fault_count = 0
         self._schedule: Schedule = schedule_of(plan)
         self._totals = {bot.bot: BotTotals() for bot in store.bots}
         self._ruleset = ruleset_message(plan.ruleset)
@@ -72,26 +73,31 @@ class _Check:
         planned = self._schedule.match_count
         _expect("bots", [(b.name, b.version) for b in self._store.bots], self._entrants())
         checked = 0
-        for stored in self._store.matches():
-            self._check_match(stored, self._seed)
-            checked += 1
-            on_match(checked, planned)
+        for chunk in self._store.chunks():
+            first, last = chunk[0].row.position, chunk[-1].row.position
+            seats, faults = self._store.seats_between(first, last), self._store.faults_between(first, last)
+            for stored in chunk:
+                position = stored.row.position
+                self._check_match(stored, seats.get(position, []), faults.get(position, []))
+                checked += 1
+                on_match(checked, planned)
+        self._check_counts(checked)
         self._check_totals()
         return Verified(checked, planned, self._check_ratings(checked))
 
     def _entrants(self) -> list[tuple[str, str]]:
         return [(entrant.name, entrant.version) for entrant in self._plan.entrants]
 
-    def _check_match(self, stored: StoredMatch, seed: Seed) -> None:
+    def _check_match(self, stored: StoredMatch, seats: Sequence[SeatRow], faults: Sequence[FaultRow]) -> None:
         record = stored.parse()
         self._check_place(stored, record)
         self._check_conditions(record)
-        check_record(record, seed)
+        check_record(record, self._seed)
         rows = rows_of(record)
         where = f"match {record.match_id}"
-        position = record.position
-        _expect_rows(f"{where}, table match_seats", self._store.seats_of(position), rows.seats)
-        _expect_rows(f"{where}, table faults", self._store.faults_of(position), rows.faults)
+        _expect_rows(f"{where}, table match_seats", seats, rows.seats)
+        _expect_rows(f"{where}, table faults", faults, rows.faults)
+        self._fault_count += len(faults)
         self._add(rows)
 
     def _check_place(self, stored: StoredMatch, record: record_pb2.MatchRecord) -> None:
@@ -107,6 +113,7 @@ class _Check:
         _expect(f"{where}, table matches: id, position, table, set, rotation", kept, place)
         written = (record.match_id, record.position, record.table, record.set, record.rotation)
         _expect(f"{where}, record: id, position, table, set, rotation", written, place)
+        _expect(f"{where}, record: seats", len(record.seats), 4)
         entrants = [self._plan.entrants[number] for number in planned.seats]
         for seat, (found, entrant) in enumerate(zip(record.seats, entrants, strict=True)):
             expected = (entrant.name, entrant.version, entrant.content_hash)
@@ -120,7 +127,6 @@ class _Check:
         _expect(f"{where}: time control", record.time_control, self._time_control)
         _expect(f"{where}: strikes allowed", record.strikes_allowed, self._plan.strikes)
         _expect(f"{where}: sandbox", record.sandbox, SANDBOXES[self._plan.sandbox])
-        _expect(f"{where}: seats", len(record.seats), 4)
 
     def _add(self, rows: MatchRows) -> None:
         places = tuple(seat.place for seat in rows.seats)
@@ -129,6 +135,12 @@ class _Check:
             bot = numbers[seat.bot]
             times = Histogram.of(times_us)
             self._totals[bot] = self._totals[bot].plus(seat, places=places, times=times)
+
+    def _check_counts(self, checked: int) -> None:
+        """Nothing is kept of a match that is not there."""
+        seats, faults = self._store.row_counts()
+        _expect("table match_seats: rows", seats, 4 * checked)
+        _expect("table faults: rows", faults, self._fault_count)
 
     def _check_totals(self) -> None:
         kept = self._store.totals()
@@ -142,7 +154,7 @@ class _Check:
                 raise Mismatch(f"table bot_totals, bot {bot.name}: decision_times differ from the records")
 
     def _check_ratings(self, checked: int) -> bool:
-        """Whether ratings are kept; if they are of all the matches they must come out again to the last bit."""
+        """Whether ratings of all these matches are kept; then they must come out again to the last bit."""
         kept = self._store.ratings()
         if kept is None or kept.matches < checked:
             return False
