@@ -1,4 +1,4 @@
-"""Lesson 2: chance that can be repeated: `view.random` starts the same when the same match is played again."""
+"""Lesson 2: chance that can be repeated: `view.random` is the same when the same match is played again."""
 
 from __future__ import annotations
 
