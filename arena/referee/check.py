@@ -114,11 +114,11 @@ def _check_faults(where: str, record: record_pb2.MatchRecord, game: Match) -> No
             raise RecordError(f"{here}: seat {fault.seat} was forfeited before")
         if fault.replaced_by:
             _expect(f"{here}: replacement", fault.replaced_by, _decision_text(here, record, fault))
-        is_loss = int(fault.kind) in _LOSSES
-        strikes[fault.seat] += 0 if is_loss and fault.forfeits else 1
+        is_loss = fault.forfeits and (fault.round == 0 or int(fault.kind) in _LOSSES)
+        strikes[fault.seat] += 0 if is_loss else 1
         forfeited[fault.seat] = fault.forfeits
         is_last = strikes[fault.seat] >= record.strikes_allowed
-        _expect(f"{here}: forfeit", fault.forfeits, is_last or (is_loss and fault.forfeits))
+        _expect(f"{here}: forfeit", fault.forfeits, is_last or is_loss)
     _expect(f"{where}: strikes by seat", [seat.strikes for seat in record.seats], strikes)
     _expect(f"{where}: forfeited by seat", [seat.forfeited for seat in record.seats], forfeited)
 

@@ -1,0 +1,14 @@
+"""Says Hello again instead of answering."""
+
+from __future__ import annotations
+
+from _wire import Wire, misbehave
+
+from arena.v1 import play_pb2
+
+
+def answer(wire: Wire, ask: play_pb2.Ask) -> None:
+    wire.hello()
+
+
+misbehave(answer)

@@ -1,0 +1,20 @@
+"""Takes longer than limit and bank for its second decision, and answers then."""
+
+from __future__ import annotations
+
+import time
+
+from _wire import Wire, misbehave, proper
+
+from arena.v1 import play_pb2
+
+
+def answer(wire: Wire, ask: play_pb2.Ask) -> None:
+    if ask.ask_id == 2:
+        time.sleep(
+            ask.limit.ToTimedelta().total_seconds() + ask.bank_left.ToTimedelta().total_seconds() + 0.2
+        )
+    wire.answer(proper(ask))
+
+
+misbehave(answer)
