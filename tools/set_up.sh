@@ -43,9 +43,11 @@ find_python() {
             echo "$candidate"
             return 0
         fi
-        lacks="$lacks $(lack_of "$candidate")"
+        lack=$(lack_of "$candidate")
+        lacks="$lacks${lack:+ $lack}"
     done
-    say "Python >= $oldest is needed and was not found:$lacks install one, or name it: make PYTHON=/path/to/python3" >&2
+    say "Python >= $oldest is needed and was not found:${lacks:- no python3 at all;}" \
+        "install one, or name it: make PYTHON=/path/to/python3"
     return 1
 }
 
