@@ -11,9 +11,8 @@ from arena.v1 import play_pb2
 
 def answer(wire: Wire, ask: play_pb2.Ask) -> None:
     if ask.ask_id == 2:
-        time.sleep(
-            ask.limit.ToTimedelta().total_seconds() + ask.bank_left.ToTimedelta().total_seconds() + 0.2
-        )
+        allowed_s = (ask.limit.ToNanoseconds() + ask.bank_left.ToNanoseconds()) / 1e9
+        time.sleep(allowed_s + 0.2)
     wire.answer(proper(ask))
 
 

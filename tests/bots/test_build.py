@@ -124,7 +124,7 @@ async def test_what_went_wrong_is_said(
 async def test_endless_build_is_ended_with_all_its_processes(make_bot: MakeBot, tmp_path: Path) -> None:
     bot = make_bot("import os, time; os.fork(); print('compiling', flush=True); time.sleep(1000)")
 
-    with pytest.raises(BuildError, match="did not end within 0.3 s: compiling"):
+    with pytest.raises(BuildError, match=r"did not end within 0\.3 s: compiling"):
         await build_bot(bot, time_limit_s=0.3)
 
     assert cached(tmp_path) == []

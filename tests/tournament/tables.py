@@ -12,6 +12,8 @@ from arena.tournament.schedule import PlannedMatch, ScheduleOptions, match_id_of
 from arena.tournament.table import play_job
 from arena.v1 import record_pb2
 
+OnLoss = Callable[[str, str, str], None]
+
 
 def plan_of(
     bots: Sequence[Entrant], *, seed: Seed, rules: Ruleset, time_control: str, startup_s: float
@@ -57,27 +59,50 @@ async def play_table(
     rounds: int = 1,
     sets: int = 1,
     rotations: Sequence[int] = (0,),
-    on_loss: Callable[[str, str, str], None] = lambda bot, kind, detail: None,
+    on_loss: OnLoss = lambda bot, kind, detail: None,
 ) -> list[record_pb2.MatchRecord]:
-    """Records of the matches of one table, in the order in which they ended."""
-    rules = with_rules(CALLBREAK, {"rounds": str(rounds)})
-    plan = plan_of(bots, seed=seed, rules=rules, time_control=time_control, startup_s=startup_s)
+    """Records of some sets of one table, in the order in which the matches ended."""
     matches = [
         PlannedMatch(
-            match_id_of(0, number, rotation),
-            4 * number + rotation,
-            0,
-            number,
-            rotation,
-            seats_of((0, 1, 2, 3), order=0, rotation=rotation),
+            match_id=match_id_of(0, number, rotation),
+            position=4 * number + rotation,
+            table=0,
+            set_number=number,
+            rotation=rotation,
+            seats=seats_of((0, 1, 2, 3), order=0, rotation=rotation),
         )
         for number in range(sets)
         for rotation in rotations
     ]
+    return await play_matches(
+        bots,
+        matches,
+        seed=seed,
+        log_dir=log_dir,
+        time_control=time_control,
+        startup_s=startup_s,
+        rounds=rounds,
+        on_loss=on_loss,
+    )
+
+
+async def play_matches(
+    bots: Sequence[Entrant],
+    matches: Sequence[PlannedMatch],
+    *,
+    seed: Seed,
+    log_dir: Path,
+    time_control: str = "5+10",
+    startup_s: float = 30.0,
+    rounds: int = 1,
+    on_loss: OnLoss = lambda bot, kind, detail: None,
+) -> list[record_pb2.MatchRecord]:
+    """Records of these matches between `bots`, in the order in which they ended."""
+    rules = with_rules(CALLBREAK, {"rounds": str(rounds)})
     records: list[record_pb2.MatchRecord] = []
     await play_job(
         Job("test", 0, (0, 1, 2, 3), tuple(matches)),
-        plan=plan,
+        plan=plan_of(bots, seed=seed, rules=rules, time_control=time_control, startup_s=startup_s),
         entrants=dict(enumerate(bots)),
         on_record=records.append,
         on_loss=on_loss,
