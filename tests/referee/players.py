@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from arena.referee import Answer, MatchSetup, SeatSetup, TimeControl
+from arena.referee import Answer, FaultKind, MatchSetup, SeatSetup, TimeControl
 from arena.rules import CALLBREAK, Ruleset, Seed, View, with_rules
+from arena.v1 import record_pb2
 
 T = TypeVar("T")
 
@@ -90,3 +91,8 @@ def setup(*, rules: Ruleset = ONE_ROUND, time_control: str = "1+3", strikes: int
         strikes_allowed=strikes,
         seed=SEED,
     )
+
+
+def kinds(record: record_pb2.MatchRecord) -> list[FaultKind]:
+    """The kinds of a record's faults, in order."""
+    return [FaultKind(fault.kind) for fault in record.faults]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
 
 import pytest
 
-from arena.referee import RecordError, check_record, play_match
+from arena.referee import Player, RecordError, check_record, play_match
 from arena.rules import CALLBREAK, Seed
 from arena.v1 import record_pb2
 from tests.referee.players import SEED, FakeClock, Lowest, Scripted, Sleeper, setup
@@ -18,7 +18,7 @@ Change = Callable[[record_pb2.MatchRecord], None]
 async def record() -> record_pb2.MatchRecord:
     clock = FakeClock()
     late = Sleeper(clock, 9.0, 0.0)
-    players = [late, Lowest(), Scripted(lambda turn, view: None), Lowest()]
+    players: list[Player] = [late, Lowest(), Scripted(lambda turn, view: None), Lowest()]
     return await play_match(setup(rules=CALLBREAK), players, clock=clock)
 
 
@@ -32,7 +32,11 @@ def _swap_hands(record: record_pb2.MatchRecord) -> None:
     hands[0], hands[13] = hands[13], hands[0]
 
 
-def _set(path: Callable[[record_pb2.MatchRecord], list[int]], index: int) -> Change:
+def _leave_out_a_round(record: record_pb2.MatchRecord) -> None:
+    del record.rounds[4]
+
+
+def _set(path: Callable[[record_pb2.MatchRecord], MutableSequence[int]], index: int) -> Change:
     def change(record: record_pb2.MatchRecord) -> None:
         path(record)[index] += 1
 
@@ -42,14 +46,14 @@ def _set(path: Callable[[record_pb2.MatchRecord], list[int]], index: int) -> Cha
 CHANGES: dict[str, tuple[Change, str]] = {
     "a play": (_swap_plays, r"round 3: seat \d played"),
     "a hand": (_swap_hands, "round 2: hands"),
-    "a call": (_set(lambda r: r.rounds[0].calls, 1), "round 1: scores in tenths"),  # type: ignore[arg-type,return-value]
-    "a leader": (_set(lambda r: r.rounds[4].leaders, 12), "round 5: leaders"),  # type: ignore[arg-type,return-value]
-    "tricks won": (_set(lambda r: r.rounds[3].tricks_won, 0), "round 4: tricks won"),  # type: ignore[arg-type,return-value]
-    "a score": (_set(lambda r: r.rounds[3].score_tenths, 3), "round 4: scores"),  # type: ignore[arg-type,return-value]
-    "a total": (_set(lambda r: r.total_tenths, 2), "totals in tenths"),  # type: ignore[arg-type,return-value]
-    "a place": (_set(lambda r: r.places, 2), "places"),  # type: ignore[arg-type,return-value]
+    "a call": (_set(lambda r: r.rounds[0].calls, 1), "round 1: scores in tenths"),
+    "a leader": (_set(lambda r: r.rounds[4].leaders, 12), "round 5: leaders"),
+    "tricks won": (_set(lambda r: r.rounds[3].tricks_won, 0), "round 4: tricks won"),
+    "a score": (_set(lambda r: r.rounds[3].score_tenths, 3), "round 4: scores"),
+    "a total": (_set(lambda r: r.total_tenths, 2), "totals in tenths"),
+    "a place": (_set(lambda r: r.places, 2), "places"),
     "the dealer": (lambda r: setattr(r.rounds[0], "dealer", 0), "round 1: dealer"),
-    "a round left out": (lambda r: r.rounds.pop(), "rounds: found 4, expected 5"),  # type: ignore[arg-type,return-value]
+    "a round left out": (_leave_out_a_round, "rounds: found 4, expected 5"),
     "a strike": (lambda r: setattr(r.seats[1], "strikes", 1), "strikes by seat"),
     "a forfeit": (lambda r: setattr(r.seats[1], "forfeited", True), "forfeited by seat"),
     "a fault's replacement": (lambda r: setattr(r.faults[0], "replaced_by", "AS"), "fault 1: replacement"),

@@ -7,7 +7,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.referee import Answer, FaultKind, Player, TimeControl, check_record, play_match, timeless_bytes
 from arena.rules import CALLBREAK, PRESETS, Card, View
-from tests.referee.players import SEED, FakeClock, Lowest, Scripted, Sleeper, setup
+from tests.referee.players import SEED, FakeClock, Lowest, Scripted, Sleeper, kinds, setup
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ async def test_match_of_proper_players_has_no_fault_and_checks(rules: object, cl
 async def test_late_bot_is_charged_and_play_goes_on(clock: FakeClock) -> None:
     record = await play_match(setup(), [Sleeper(clock, 5.0, 0.0), Lowest(), Lowest(), Lowest()], clock=clock)
 
-    assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, FaultKind.TIMEOUT)]
+    assert [(fault.seat, FaultKind(fault.kind)) for fault in record.faults] == [(0, FaultKind.TIMEOUT)]
     assert record.faults[0].replaced_by == "1"
     assert not record.seats[0].forfeited
 
@@ -43,7 +43,7 @@ async def test_bot_just_over_limit_and_bank_is_late(clock: FakeClock) -> None:
 
     record = await play_match(setup(), [late, Lowest(), Lowest(), Lowest()], clock=clock)
 
-    assert [fault.kind for fault in record.faults] == [FaultKind.TIMEOUT]
+    assert kinds(record) == [FaultKind.TIMEOUT]
 
 
 async def test_bank_carries_what_earlier_decisions_left(clock: FakeClock) -> None:
@@ -55,7 +55,7 @@ async def test_bank_carries_what_earlier_decisions_left(clock: FakeClock) -> Non
     late = await play_match(setup(), [over, Lowest(), Lowest(), Lowest()], clock=clock)
 
     assert not fine.faults
-    assert [fault.kind for fault in late.faults] == [FaultKind.TIMEOUT]
+    assert kinds(late) == [FaultKind.TIMEOUT]
 
 
 async def test_bank_is_refilled_for_the_next_round_of_no_match(clock: FakeClock) -> None:
@@ -64,7 +64,7 @@ async def test_bank_is_refilled_for_the_next_round_of_no_match(clock: FakeClock)
 
     record = await play_match(setup(rules=rules), [late, Lowest(), Lowest(), Lowest()], clock=clock)
 
-    assert [fault.kind for fault in record.faults] == [FaultKind.TIMEOUT]
+    assert kinds(record) == [FaultKind.TIMEOUT]
 
 
 async def test_empty_bank_leaves_the_limit(clock: FakeClock) -> None:
@@ -119,7 +119,7 @@ async def test_illegal_card_is_replaced_by_the_lowest_legal_one(clock: FakeClock
     fault = record.faults[0]
     legal = [Card(card) for card in record.rounds[0].hands[:13]]
     lowest = min(legal, key=lambda card: (card.rank, card.suit))
-    assert fault.kind == FaultKind.ILLEGAL_CARD
+    assert FaultKind(fault.kind) is FaultKind.ILLEGAL_CARD
     assert fault.replaced_by == str(lowest)
     assert (fault.round, fault.trick, fault.decision) == (1, 1, 4)
     assert fault.answer in fault.detail
@@ -131,7 +131,7 @@ async def test_illegal_call_names_what_was_allowed(clock: FakeClock) -> None:
     record = await play_match(setup(), [nine, Lowest(), Lowest(), Lowest()], clock=clock)
 
     fault = record.faults[0]
-    assert fault.kind == FaultKind.ILLEGAL_CALL
+    assert FaultKind(fault.kind) is FaultKind.ILLEGAL_CALL
     assert fault.detail == "seat 0 called 9: 1 to 8 may be called"
     assert (fault.answer, fault.replaced_by, fault.trick) == ("9", "1", 0)
 
@@ -141,7 +141,7 @@ async def test_card_for_a_call_is_malformed(clock: FakeClock) -> None:
 
     record = await play_match(setup(), [confused, Lowest(), Lowest(), Lowest()], clock=clock)
 
-    assert [fault.kind for fault in record.faults] == [FaultKind.MALFORMED]
+    assert kinds(record) == [FaultKind.MALFORMED]
 
 
 async def test_player_that_raises_is_forfeited_at_once(clock: FakeClock) -> None:
@@ -153,7 +153,8 @@ async def test_player_that_raises_is_forfeited_at_once(clock: FakeClock) -> None
     record = await play_match(setup(), [Lowest(), Lowest(), Scripted(explode), Lowest()], clock=clock)
 
     check_record(record, SEED)
-    assert [(fault.kind, fault.forfeits) for fault in record.faults] == [(FaultKind.CRASHED, True)]
+    assert kinds(record) == [FaultKind.CRASHED]
+    assert record.faults[0].forfeits
     assert record.faults[0].detail == "ZeroDivisionError: no spades left"
 
 
