@@ -9,7 +9,7 @@ import click
 import pytest
 
 from arena.rules import places
-from arena.sdk.local import load_bot, play_match
+from arena.sdk.local import import_bot, play_match
 
 README = (Path(__file__).parent.parent.parent / "README.md").read_text()
 
@@ -39,6 +39,6 @@ def test_bot_of_the_readme_plays_a_match(tmp_path: Path) -> None:
     file = tmp_path / "simple.py"
     file.write_text(bot_program())
 
-    result = play_match([load_bot(file) for _ in range(4)])
+    result = play_match([import_bot(file) for _ in range(4)])
 
     assert result.places == tuple(places(list(result.totals_tenths), frozenset()))
