@@ -26,7 +26,7 @@ from arena.sdk.events import MatchEnd, MatchStart, Replacement, RoundEnd, Time
 from arena.sdk.session import checked_call, checked_card
 from arena.sdk.view import View, tricks_of
 
-__all__ = ["DEFAULT_TIME", "LocalResult", "load_bot", "play_match", "play_set"]
+__all__ = ["DEFAULT_TIME", "LocalResult", "import_bot", "play_match", "play_set"]
 
 DEFAULT_TIME = Time(limit_s=0.5, bank_left_s=10.0, last_latency_s=None)
 _MODULE_NUMBERS = count()
@@ -113,7 +113,7 @@ def play_set(
     return tuple(totals)
 
 
-def load_bot(path: Path | str) -> Bot:
+def import_bot(path: Path | str) -> Bot:
     """An instance of the bot class that a Python file defines: `sample_bots/greedy`, or the file itself."""
     file = Path(path) / "bot.py" if Path(path).is_dir() else Path(path)
     spec = importlib.util.spec_from_file_location(f"_local_bot_{next(_MODULE_NUMBERS)}", file)

@@ -29,7 +29,7 @@ class Rejected(Exception):
     """The arena does not accept this bot, and says why."""
 
 
-class _AskView(View):
+class AskView(View):
     """A view that reads from an `Ask`."""
 
     _seen: Any
@@ -132,7 +132,7 @@ class Session:
             yield request
 
     def _answer(self, ask: Any, answer: Any) -> None:
-        view = _AskView(ask, self._rules[ask.match_id], self._messages.fault_name)
+        view = AskView(ask, self._rules[ask.match_id], self._messages.fault_name)
         if ask.decision == _DECISION_CALL:
             answer.call = checked_call(self._bot.call(view))
         else:

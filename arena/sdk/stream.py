@@ -86,13 +86,7 @@ async def _write(stream: Any, request: Any) -> None:
     try:
         await stream.write(request)
     except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-        await _read_out(stream)
-
-
-async def _read_out(stream: Any) -> NoReturn:
-    """The stream takes no more: find the reason in what the arena said last."""
-    while True:
-        await _read(stream)
+        raise _GoneAway("the arena ended the stream before the bot had answered") from None
 
 
 def _options(address: str) -> list[tuple[str, Any]]:
