@@ -1,0 +1,177 @@
+"""Owns where jobs are played: worker processes on this machine. Must not know how records are kept.
+
+An executor takes jobs and hands back records; another one (a cluster, say) need only do the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+import arena
+from arena.errors import ArenaError
+from arena.tournament.frames import Frame, Kind, pack, pack_json, read_frame
+from arena.tournament.plan import Job
+from arena.tournament.worker import LOG_FOLDER, WorkerSetup, job_document
+from arena.v1 import record_pb2
+
+__all__ = ["Executor", "LocalExecutor", "LostWorker"]
+
+TRIES = 3
+STOP_S = 0.7  # to end the bots after a stop; then the worker is killed, and the keepers end the bots
+BURY_S = 0.2  # for a worker that has closed its output to end by itself, and tell its exit status
+
+# `-P` keeps the working folder off the path: it may hold a bot called random.py.
+BOOT = "import sys; sys.path.append(sys.argv[1]); from arena.tournament.worker import main; main()"
+
+OnRecord = Callable[[record_pb2.MatchRecord], None]
+
+
+class LostWorker(Protocol):
+    """Called when a worker died in the middle of a job, whose missing matches are played again."""
+
+    def __call__(self, job_id: str, *, exit_status: int, log: str) -> None: ...
+
+
+class Executor(Protocol):
+    """Plays jobs somewhere."""
+
+    async def play(self, jobs: Iterator[Job], *, on_record: OnRecord, on_lost: LostWorker) -> None:
+        """Plays every job and hands over each record as it comes, also while being cancelled.
+
+        Returns when every match has been handed over. Cancelled, it ends workers and bots within a second.
+        Raises ArenaError when a job cannot be finished.
+        """
+
+
+class LocalExecutor:
+    """Worker processes on this machine, each with one job at a time."""
+
+    def __init__(self, setup: WorkerSetup, *, workers: int) -> None:
+        self._setup = setup
+        self._workers = workers
+        self._logs = setup.folder / LOG_FOLDER
+
+    async def play(self, jobs: Iterator[Job], *, on_record: OnRecord, on_lost: LostWorker) -> None:
+        """See Executor."""
+        self._logs.mkdir(exist_ok=True)
+        async with asyncio.TaskGroup() as group:
+            for number in range(self._workers):
+                slot = _Slot(self._setup, self._logs / f"worker-{number}.log", on_record, on_lost)
+                group.create_task(slot.work(jobs))
+
+
+class _Slot:
+    """One worker at a time, replaced when it dies."""
+
+    def __init__(self, setup: WorkerSetup, log: Path, on_record: OnRecord, on_lost: LostWorker) -> None:
+        self._setup = setup
+        self._log = log
+        self._on_record = on_record
+        self._on_lost = on_lost
+        self._worker: _WorkerProcess | None = None
+        self._missing: set[int] = set()
+
+    async def work(self, jobs: Iterator[Job]) -> None:
+        """Plays jobs as long as there are any."""
+        try:
+            for job in jobs:
+                await self._play(job)
+        finally:
+            if self._worker is not None:
+                await self._stop(self._worker)
+
+    async def _play(self, job: Job) -> None:
+        self._missing = {match.position for match in job.matches}
+        for _ in range(TRIES):
+            worker = self._worker = self._worker or await _WorkerProcess.start(self._setup, self._log)
+            await worker.send(pack_json(Kind.JOB, job_document(job)))
+            await self._receive(worker, until_done=True)
+            if not self._missing:
+                return
+            self._worker = None
+            status = await worker.bury()
+            self._on_lost(job.job_id, exit_status=status, log=f"{LOG_FOLDER}/{self._log.name}")
+            job = replace(job, matches=tuple(m for m in job.matches if m.position in self._missing))
+        raise ArenaError(
+            f"job {job.job_id}: its worker was lost {TRIES} times; {self._last_words()} ({self._log})"
+        )
+
+    async def _receive(self, worker: _WorkerProcess, *, until_done: bool) -> None:
+        """Hands over records until the job is done, or until the worker's output ends."""
+        while (frame := await worker.frames.get()) is not None:
+            kind, body = frame
+            if kind is Kind.RECORD:
+                record = record_pb2.MatchRecord.FromString(body)
+                self._missing.discard(record.position)
+                self._on_record(record)
+            elif kind is Kind.DONE and until_done:
+                return
+
+    async def _stop(self, worker: _WorkerProcess) -> None:
+        """Has the worker end its bots and itself, takes what it still says, and kills it if it stays."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(STOP_S):
+                await worker.send(pack(Kind.STOP))
+                await self._receive(worker, until_done=False)
+        await worker.bury()
+
+    def _last_words(self) -> str:
+        """The last line of the worker's log, which names what went wrong when it was an exception."""
+        lines = self._log.read_text(errors="replace").strip().splitlines() if self._log.exists() else []
+        return lines[-1] if lines else "it said nothing"
+
+
+class _WorkerProcess:
+    """A worker's process; `frames` is what it says, None once its output has ended."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.frames: asyncio.Queue[Frame | None] = asyncio.Queue()
+        # A task of its own, so that whoever waits for a frame can be cancelled without losing half of one.
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def start(cls, setup: WorkerSetup, log: Path) -> _WorkerProcess:
+        """Starts a worker and tells it what it needs; its standard error is appended to `log`."""
+        root = Path(arena.__file__).parents[1]
+        with log.open("ab") as log_file:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-c", BOOT, str(root)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log_file,
+                process_group=0,
+            )
+        worker = cls(process)
+        await worker.send(pack_json(Kind.SETUP, setup.to_document()))
+        return worker
+
+    async def send(self, frame: bytes) -> None:
+        """Writes a frame; a worker that is gone is noticed where its output ends."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(frame)
+        with contextlib.suppress(ConnectionError):
+            await self._process.stdin.drain()
+
+    async def bury(self) -> int:
+        """Makes sure that the process is gone; its exit status, negative for a signal."""
+        if self._process.returncode is None and self._reading.done():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(BURY_S):  # its output has ended: it is about to end by itself
+                    return await self._process.wait()
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        await self._reading
+        return await self._process.wait()
+
+    async def _read(self) -> None:
+        assert self._process.stdout is not None
+        while (frame := await read_frame(self._process.stdout)) is not None:
+            self.frames.put_nowait(frame)
+        self.frames.put_nowait(None)

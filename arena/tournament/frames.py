@@ -1,0 +1,47 @@
+"""Owns how the arena and its workers talk over pipes: a kind, a length, and that many bytes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+from enum import IntEnum
+from typing import Any
+
+__all__ = ["Frame", "Kind", "pack", "pack_json", "read_frame"]
+
+HEAD = struct.Struct(">BI")
+LONGEST = 64 * 1024 * 1024
+
+Frame = tuple["Kind", bytes]
+
+
+class Kind(IntEnum):
+    """What a frame holds."""
+
+    SETUP = 1  # to a worker, once, first: JSON, see worker.WorkerSetup
+    JOB = 2  # to a worker: JSON, the job's id and the positions of its matches
+    STOP = 3  # to a worker: end the bots and exit; the end of the pipe says the same
+    RECORD = 4  # from a worker: an arena.v1.MatchRecord
+    DONE = 5  # from a worker: JSON, the job's id; every record of it came before
+
+
+def pack(kind: Kind, body: bytes = b"") -> bytes:
+    """The bytes of a frame."""
+    return HEAD.pack(kind, len(body)) + body
+
+
+def pack_json(kind: Kind, document: Any) -> bytes:
+    """The bytes of a frame that holds a JSON document."""
+    return pack(kind, json.dumps(document).encode())
+
+
+async def read_frame(reader: asyncio.StreamReader) -> Frame | None:
+    """The next frame; None at the end of the pipe, also when it ends within a frame."""
+    try:
+        kind, length = HEAD.unpack(await reader.readexactly(HEAD.size))
+        if length > LONGEST:
+            raise ValueError(f"a frame of {length} bytes; the longest is {LONGEST}")
+        return Kind(kind), await reader.readexactly(length)
+    except asyncio.IncompleteReadError:
+        return None

@@ -1,0 +1,142 @@
+"""Owns the worker process: it reads jobs from its standard input and writes records to its standard output.
+
+It ends by itself, and its bots with it, when its input ends: when the arena that started it is gone, however
+that came about. It must not know how records are kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.bots.manifest import Entrant
+from arena.bots.sandbox import NoSandbox, Sandbox
+from arena.errors import ArenaError
+from arena.tournament.frames import Kind, pack, pack_json, read_frame
+from arena.tournament.plan import Job, read_plan, schedule_of
+from arena.tournament.table import play_job
+from arena.v1 import record_pb2
+
+__all__ = ["LOG_FOLDER", "WorkerSetup", "job_document", "main", "sandbox_of"]
+
+LOG_FOLDER = "logs"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSetup:
+    """What a worker is told before its first job; `entrants` are built and in the order of the plan."""
+
+    folder: Path
+    entrants: tuple[Entrant, ...]
+
+    def to_document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {"folder": str(self.folder), "entrants": [_entrant_document(one) for one in self.entrants]}
+
+    @classmethod
+    def of_document(cls, document: dict[str, Any]) -> WorkerSetup:
+        """What `to_document` made."""
+        return cls(Path(document["folder"]), tuple(_entrant_of(one) for one in document["entrants"]))
+
+
+def job_document(job: Job) -> dict[str, Any]:
+    """A job as it is sent: the worker has the plan, so positions are enough."""
+    return {"job_id": job.job_id, "positions": [match.position for match in job.matches]}
+
+
+def sandbox_of(name: str) -> Sandbox:
+    """The sandbox that the plan names; ArenaError for one that this arena does not have."""
+    if name == NoSandbox.name:
+        return NoSandbox()
+    raise ArenaError(f"sandbox {name!r} is not available here; there is {NoSandbox.name!r}")
+
+
+class Worker:
+    """Plays one job after the other until it is told to stop."""
+
+    def __init__(self, setup: WorkerSetup, writer: asyncio.StreamWriter) -> None:
+        self._plan = read_plan(setup.folder)
+        self._schedule = schedule_of(self._plan)
+        self._entrants = dict(enumerate(setup.entrants))
+        self._sandbox = sandbox_of(self._plan.sandbox)
+        self._log_dir = setup.folder / LOG_FOLDER
+        self._writer = writer
+
+    async def play(self, document: dict[str, Any]) -> None:
+        """Plays a job and says that it is done."""
+        matches = tuple(self._schedule.match_at(position) for position in document["positions"])
+        table = matches[0].table
+        await play_job(
+            Job(document["job_id"], table, self._schedule.tables[table], matches),
+            plan=self._plan,
+            entrants=self._entrants,
+            on_record=self._send_record,
+            log_dir=self._log_dir,
+            sandbox=self._sandbox,
+        )
+        self._writer.write(pack_json(Kind.DONE, {"job_id": document["job_id"]}))
+
+    def _send_record(self, record: record_pb2.MatchRecord) -> None:
+        self._writer.write(pack(Kind.RECORD, record.SerializeToString()))
+
+
+async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Plays the jobs that come in until a stop or the end of the input, which also ends a job in play."""
+    first = await read_frame(reader)
+    if first is None:
+        return
+    worker = Worker(WorkerSetup.of_document(json.loads(first[1])), writer)
+    coming = asyncio.create_task(read_frame(reader))
+    while (frame := await coming) is not None and frame[0] is Kind.JOB:
+        coming = asyncio.create_task(read_frame(reader))
+        playing = asyncio.create_task(worker.play(json.loads(frame[1])))
+        await asyncio.wait((playing, coming), return_when=asyncio.FIRST_COMPLETED)
+        if not playing.done():
+            playing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await playing
+            return
+        playing.result()
+
+
+async def _serve_pipes(records_fd: int) -> None:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
+    pipe = os.fdopen(records_fd, "wb", buffering=0)
+    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, pipe)
+    writer = asyncio.StreamWriter(transport, protocol, reader, loop)
+    try:
+        await serve(reader, writer)
+        await writer.drain()
+    finally:
+        writer.close()
+
+
+def main() -> None:
+    """The process: standard output carries frames, so whatever anybody prints goes to standard error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the arena's to handle
+    records_fd = os.dup(1)
+    os.dup2(2, 1)
+    asyncio.run(_serve_pipes(records_fd))
+
+
+def _entrant_document(entrant: Entrant) -> dict[str, Any]:
+    return {**asdict(entrant), "folder": str(entrant.folder), "path": str(entrant.path)}
+
+
+def _entrant_of(document: dict[str, Any]) -> Entrant:
+    paths = {name: Path(document[name]) for name in ("folder", "path")}
+    words = {name: tuple(document[name]) for name in ("command", "build")}
+    return Entrant(**{**document, **paths, **words})
+
+
+if __name__ == "__main__":
+    main()
