@@ -11,8 +11,9 @@ from pathlib import Path
 
 from arena.bots.bundle import bot_files
 from arena.bots.launcher import BotProcess, program_of, run
+from arena.bots.limits import Limits
 from arena.bots.manifest import Entrant, runnable
-from arena.bots.sandbox import Limits, Sandbox, Start
+from arena.bots.sandbox import Sandbox, Start
 from arena.errors import ArenaError
 
 __all__ = ["BUILD_S", "BuildError", "build_bot", "default_cache"]
@@ -93,6 +94,8 @@ async def _build(
         command=(program_of(entrant.build[0], moved), *entrant.build[1:]),
         environment={key: value for key, value in os.environ.items() if not key.startswith("ARENA_")},
         folder=folder,
+        is_python=entrant.build[0] == "python",
+        is_trusted_program="/" not in entrant.build[0],
         is_build=True,
     )
     words = " ".join(entrant.build)

@@ -7,10 +7,10 @@ the bot's process group, and every descendant, since the keeper is the subreaper
 
 The arena sends the length of a specification in decimal and a newline, then the specification: NUL-separated
 strings, in this order: working folder; "1" when the first process is a wrapper (bwrap) that must not get the
-polite signal itself, else "0"; file descriptors to close once the bot runs, comma-separated; paths to remove
-if the arena vanishes, their number first; the command, its number of words first; the environment as
-NAME=VALUE, number first. Later it sends lines: `end SECONDS` (SIGTERM, that long to go, then SIGKILL),
-`stop`, `continue`.
+polite signal itself, else "0"; the folder of the control group to enter, or nothing; file descriptors to
+close once the bot runs, comma-separated; paths to remove if the arena vanishes, their number first; the
+command, its number of words first; the environment as NAME=VALUE, number first. Later it sends lines: `end
+SECONDS` (SIGTERM, that long to go, then SIGKILL), `stop`, `continue`.
 
 The keeper answers in lines: `started PID` or `failed REASON`; `stopped` and `continued`; `exited STATUS` or
 `killed SIGNAL` (numbers) once the bot's first process is gone; at last `clear`, or `left NUMBER` when some
@@ -35,6 +35,7 @@ except ImportError:
 
 CONTROL = 0
 GIVE_UP_S = 10.0
+_TERM_AGAIN_MS = 20.0
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _IS_LINUX = sys.platform == "linux"
@@ -50,6 +51,7 @@ class Specification:
         self._words = iter(payload.split(b"\0"))
         self.cwd = next(self._words)
         self.is_wrapped = next(self._words) == b"1"
+        self.group = next(self._words)
         self.close_fds = [int(fd) for fd in next(self._words).split(b",") if fd]
         self.leftovers = self._counted()
         self.command = self._counted()
@@ -68,6 +70,7 @@ class Keeper:
         self.is_leader_gone = False
         self.arena_is_gone = False
         self.term_deadline: float | None = None
+        self.terminated: set[int] = set()
         self.pending = b""
         self.wake_r, wake_w = os.pipe()
         os.set_blocking(wake_w, False)
@@ -87,6 +90,8 @@ class Keeper:
             for fd, _ in poll.poll(self.timeout_ms()):
                 self.hear() if fd == CONTROL else self.drain_wakeups()
             self.reap()
+            if self.term_deadline is not None and self.spec.is_wrapped:
+                self.terminate_wrapped()
         left = self.kill_tree()
         if self.arena_is_gone:
             remove(self.spec.leftovers)
@@ -99,7 +104,8 @@ class Keeper:
     def timeout_ms(self) -> float | None:
         if self.term_deadline is None:
             return None
-        return max(0.0, self.term_deadline - time.monotonic()) * 1000 + 1
+        left_ms = max(0.0, self.term_deadline - time.monotonic()) * 1000 + 1
+        return min(left_ms, _TERM_AGAIN_MS) if self.spec.is_wrapped else left_ms
 
     def drain_wakeups(self) -> None:
         try:
@@ -130,13 +136,16 @@ class Keeper:
             self.ask_to_end()
 
     def ask_to_end(self) -> None:
-        """SIGTERM to the bot's processes; not to a wrapper, since its end would kill the bot at once."""
+        """SIGTERM to the bot's process group; not to a wrapper's, since its end would kill the bot at once."""
         self.signal_all(signal.SIGCONT)
         if not self.spec.is_wrapped:
             send(-self.leader, signal.SIGTERM)
-            return
+
+    def terminate_wrapped(self) -> None:
+        """SIGTERM, once, to each process that a wrapper started so far: it may not have come to the bot yet."""
         for pid in descendants(os.getpid()):
-            if pid != self.leader:
+            if pid != self.leader and pid not in self.terminated:
+                self.terminated.add(pid)
                 send(pid, signal.SIGTERM)
 
     def signal_all(self, number: int) -> None:
@@ -225,6 +234,8 @@ def _become_bot(spec: Specification, report_w: int, keeper: int) -> None:
         signal.set_wakeup_fd(-1)
         for number in (*_DEAF_TO, signal.SIGPIPE, signal.SIGXFSZ):  # the last two Python ignores
             signal.signal(number, signal.SIG_DFL)
+        if spec.group:
+            enter_group(spec.group)
         os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
         os.chdir(spec.cwd)
         os.execve(spec.command[0], spec.command, spec.environment)
@@ -232,6 +243,13 @@ def _become_bot(spec: Specification, report_w: int, keeper: int) -> None:
         os.write(report_w, str(error.errno).encode())
     finally:
         os._exit(127)
+
+
+def enter_group(group: bytes) -> None:
+    """Moves this process into a control group, so that all it starts is in it too."""
+    fd = os.open(group + b"/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+    os.write(fd, b"0")
+    os.close(fd)
 
 
 def detach_output(fds: list[int]) -> None:

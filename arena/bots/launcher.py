@@ -18,9 +18,11 @@ from typing import cast
 
 import arena
 from arena.bots import keeper
+from arena.bots.cgroups import Group
+from arena.bots.limits import Limits
 from arena.bots.manifest import Entrant
 from arena.bots.output import Output
-from arena.bots.sandbox import Exit, Explain, Limits, NoSandbox, Sandbox, Start, explain_exit
+from arena.bots.sandbox import Exit, Explain, NoSandbox, Sandbox, Start, explain_exit
 from arena.errors import ArenaError
 
 __all__ = ["BotProcess", "Exit", "LaunchError", "launch", "run", "start_of"]
@@ -45,8 +47,10 @@ class LaunchError(ArenaError):
 class BotProcess:
     """A running bot. Made by `launch`, which also ends it."""
 
-    def __init__(self, control: _Control, output: Output, *, pid: int) -> None:
+    def __init__(self, control: _Control, output: Output, *, pid: int, group: Group | None) -> None:
         self.output = output
+        self.group = group
+        """Its control group, which tells CPU time; None without one."""
         self.pid = pid
         """The bot's first process (the sandbox's, when there is one); leader of its process group."""
         self._control = control
@@ -63,6 +67,8 @@ class BotProcess:
     async def end(self, grace_s: float = END_GRACE_S) -> Exit:
         """SIGTERM, `grace_s` to go, SIGKILL to all that is left. Returns at once when it is gone already."""
         self._control.send(f"end {grace_s:.3f}")
+        if self.group and self.exit is None:
+            self.group.thaw()
         try:
             async with asyncio.timeout(grace_s + _KEEPER_GRACE_S):
                 return await self.wait()
@@ -72,11 +78,17 @@ class BotProcess:
 
     async def freeze(self) -> None:
         """Stops every process of the bot; returns when they have been told to."""
-        await self._control.request("stop")
+        if self.group:
+            self.group.freeze()
+        else:
+            await self._control.request("stop")
 
     async def thaw(self) -> None:
         """Lets every process of the bot go on."""
-        await self._control.request("continue")
+        if self.group:
+            self.group.thaw()
+        else:
+            await self._control.request("continue")
 
 
 @asynccontextmanager
@@ -120,7 +132,7 @@ async def run(
         output = held.enter_context(closing(Output(spawned.output_r, log=log)))
         held.callback(spawned.forget)
         pid = await spawned.begin(confined, output, name=name)
-        process = BotProcess(spawned.control, output, pid=pid)
+        process = BotProcess(spawned.control, output, pid=pid, group=confined.group)
         try:
             yield process
         finally:
@@ -145,6 +157,7 @@ def start_of(entrant: Entrant, *, address: str, token: str | None, leftovers: tu
         folder=entrant.folder,
         only_file=entrant.path.name if entrant.is_single_file else None,
         is_python=is_python,
+        is_trusted_program="/" not in entrant.command[0],
         leftovers=leftovers,
     )
 
@@ -223,8 +236,9 @@ def _spawn(start: Start) -> _Spawned:
 def _specification(start: Start) -> bytes:
     """The keeper's specification, as its module describes it."""
     environment = [f"{key}={value}" for key, value in start.environment.items()]
+    group = str(start.group.path) if start.group else ""
     lists = ([str(path) for path in start.leftovers], start.command, environment)
-    words = [str(start.folder), "1" if start.is_wrapped else "0", ",".join(map(str, start.pass_fds))]
+    words = [str(start.folder), "1" if start.is_wrapped else "0", group, ",".join(map(str, start.pass_fds))]
     for items in lists:
         words += [str(len(items)), *items]
     payload = b"\0".join(os.fsencode(word) for word in words)

@@ -169,7 +169,7 @@ def _load_file(path: Path, *, shown: Path) -> Entrant:
     name = path.stem
     if not _NAME.fullmatch(name):
         raise ArenaError(f"{shown}: {name!r} cannot be a bot's name; {_NAME_ALLOWED}")
-    digest = content_hash(iter([(path.name, path)]))
+    digest = content_hash(iter([(path.name, path.resolve())]))
     return Entrant(
         name=name,
         version=digest[:8],

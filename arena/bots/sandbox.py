@@ -9,22 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from arena.bots.cgroups import Group
+from arena.bots.limits import Limits
+
 __all__ = ["Exit", "Explain", "Limits", "NoSandbox", "Sandbox", "Start", "explain_exit"]
-
-_MIB = 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one bot's process tree may use. Enforced by a sandbox only; `NoSandbox` trusts its bots."""
-
-    memory_bytes: int = 512 * _MIB
-    processes: int = 64
-    open_files: int = 256
-    file_bytes: int = 16 * _MIB
-    tmp_bytes: int = 64 * _MIB
-    shm_bytes: int = 16 * _MIB
-    cpus: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +38,8 @@ class Start:
     """The one file of `folder` that is the bot's own; None when the whole folder is."""
     is_python: bool = False
     """True when the program is the arena's own interpreter."""
+    is_trusted_program: bool = False
+    """True when the operator's PATH chose the program, False when the bot named it by a path of its own."""
     is_build: bool = False
     """True for a bot's build: it may write to `folder` and reach the network, and is given no socket."""
     pass_fds: tuple[int, ...] = ()
@@ -57,6 +47,8 @@ class Start:
     """True when the first process is the sandbox's own, not the bot's."""
     leftovers: tuple[Path, ...] = ()
     """Files and empty folders that the keeper removes if the arena vanishes."""
+    group: Group | None = None
+    """The control group that the process enters before it is executed."""
     explain: Explain | None = None
     """Turns the first process's exit code and signal number into an Exit, where the sandbox knows better."""
 

@@ -1,0 +1,123 @@
+"""Owns what of the machine a bot's language needs to be readable inside a sandbox; must not know the sandbox.
+
+A declared table, not a guess: a program is followed through its symbolic links, and at each step the table
+says whether it stands inside an installation (a Python, node or Java home, a Rust or Go toolchain), whose
+known parts are then readable. A program from the operator's PATH that the table does not know is readable as
+the one file that it is; one that a bot names by a path of its own is not, or a bot could name anything.
+Whatever lies under /usr is readable anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import site
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import arena
+
+__all__ = ["ALWAYS_READABLE", "ARENA_PACKAGE", "Readable", "readable_for"]
+
+ALWAYS_READABLE = Path("/usr")
+ARENA_PACKAGE = Path(arena.__file__).parent
+_MAX_LINKS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """Files and folders of the machine that a program needs, at the same paths, and where programs lie."""
+
+    paths: tuple[Path, ...]
+    search_path: tuple[Path, ...]
+
+
+def _is_python_home(home: Path) -> bool:
+    return any(home.glob("lib/python3*/os.py")) or (home / "pyvenv.cfg").is_file()
+
+
+def _is_node_home(home: Path) -> bool:
+    return (home / "include" / "node").is_dir() or (home / "lib" / "node_modules").is_dir()
+
+
+def _is_java_home(home: Path) -> bool:
+    return (home / "lib" / "modules").is_file()
+
+
+def _is_go_home(home: Path) -> bool:
+    return (home / "VERSION").is_file() and (home / "pkg" / "tool").is_dir()
+
+
+def _is_rust_toolchain(home: Path) -> bool:
+    return (home / "lib" / "rustlib").is_dir()
+
+
+_PARTS_OF_A_HOME = (
+    *("bin", "lib", "lib64", "libexec", "include", "share", "etc", "conf", "legal", "jmods", "release"),
+    *("src", "pkg", "misc", "api", "go.env", "VERSION", "pyvenv.cfg"),
+)
+"""What is bound of an installation, since a virtual environment may be made in a folder of other things."""
+_HOMES: tuple[Callable[[Path], bool], ...] = (
+    _is_python_home,
+    _is_node_home,
+    _is_java_home,
+    _is_go_home,
+    _is_rust_toolchain,
+)
+"""Each tells whether the folder above a program's `bin` is an installation of that language."""
+
+
+def readable_for(program: Path, *, is_python: bool, is_trusted: bool) -> Readable:
+    """What `program` (absolute) needs.
+
+    `is_python` when it is the arena's own interpreter; `is_trusted` when the operator's PATH chose it.
+    """
+    steps = list(_links(program))
+    homes = [home for step in steps if (home := _home_of(step)) is not None]
+    if is_python:
+        homes += [Path(sys.prefix), Path(sys.base_prefix)]
+    paths = [home / part for home in homes for part in _PARTS_OF_A_HOME if (home / part).exists()]
+    if is_trusted:
+        paths += [step for step in steps if _home_of(step) is None]
+    if is_python and site.ENABLE_USER_SITE and Path(site.getusersitepackages()).is_dir():
+        paths.append(Path(site.getusersitepackages()))
+    paths += [etc for home in homes for etc in _etc_of(home)]
+    search_path = dict.fromkeys(home / "bin" for home in homes)
+    return Readable(tuple(_without_covered(paths)), tuple(search_path))
+
+
+def _home_of(program: Path) -> Path | None:
+    home = program.parent.parent
+    is_too_wide = Path.home().is_relative_to(home)
+    if program.parent.name != "bin" or is_too_wide or not any(is_kind(home) for is_kind in _HOMES):
+        return None
+    return home
+
+
+def _links(program: Path) -> Iterator[Path]:
+    """`program`, what it links to, and so on; and the end of it all with every folder resolved."""
+    step = program
+    for _ in range(_MAX_LINKS):
+        yield step
+        if not step.is_symlink():
+            break
+        step = Path(os.path.normpath(step.parent / step.readlink()))
+    yield program.resolve()
+
+
+def _etc_of(home: Path) -> Iterator[Path]:
+    """A Debian or Fedora Java keeps its configuration in /etc, behind links."""
+    if _is_java_home(home):
+        for link in (home / "conf", home / "lib" / "security", *home.glob("conf/*"), *home.glob("lib/*.cfg")):
+            target = link.resolve()
+            if link.is_symlink() and target.is_relative_to("/etc"):
+                yield Path(*target.parts[:3])
+
+
+def _without_covered(paths: Iterable[Path]) -> list[Path]:
+    """`paths` without doubles, in order, less what lies in /usr or in another of them."""
+    unique = list(dict.fromkeys(path for path in paths if not path.is_relative_to(ALWAYS_READABLE)))
+    return [
+        path for path in unique if not any(path != other and path.is_relative_to(other) for other in unique)
+    ]
