@@ -6,6 +6,7 @@ Knows nothing of how a rating is computed from them.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from statistics import NormalDist
@@ -59,17 +60,19 @@ class Comparison(NamedTuple):
     is_draw: bool
 
 
-def comparisons(places: tuple[int, ...]) -> tuple[Comparison, ...]:
+def comparisons(places: Sequence[int], forfeited: Collection[int] = ()) -> tuple[Comparison, ...]:
     """What one ranking says, pair by pair: neighbours only, and level seats all alike.
 
     Seats of one place are level, each with each; every seat is ahead of every seat of the next place. Without
     ties these are the three neighbours of TrueSkill's chain. With ties the chain would depend on which of the
-    level seats is listed first; this does not.
+    level seats is listed first; this does not. Seats that were `forfeited` share a place by rule, not by
+    play: nothing is said of two of them.
     """
     groups = [[seat for seat, place in enumerate(places) if place == rank] for rank in sorted(set(places))]
-    draws = [Comparison(a, b, True) for group in groups for a, b in combinations(group, 2)]
     steps = list(pairwise(groups))
     wins = [Comparison(a, b, False) for upper, lower in steps for a in upper for b in lower]
+    level = [pair for group in groups for pair in combinations(group, 2)]
+    draws = [Comparison(a, b, True) for a, b in level if not (a in forfeited and b in forfeited)]
     return tuple(wins + draws)
 
 

@@ -75,9 +75,11 @@ def advance(state: OnlineState, results: Results) -> OnlineState:
     mu = [*state.mu, *[model.mu] * len(newcomers)]
     variance = [*state.variance, *[model.sigma**2] * len(newcomers)]
     beta_squared = model.beta**2
-    for seats, places in zip(results.seats.tolist(), results.places.tolist(), strict=True):
+    columns = (results.seats.tolist(), results.places.tolist(), results.forfeited.tolist())
+    for seats, places, forfeited in zip(*columns, strict=True):
         players = [position[seat] for seat in seats]
-        _rate_match(mu, variance, players, _comparisons(tuple(places)), margin, beta_squared)
+        pairs = _comparisons(tuple(places), tuple(forfeited))
+        _rate_match(mu, variance, players, pairs, margin, beta_squared)
     return OnlineState(
         bots=bots,
         mu=tuple(mu),
@@ -94,9 +96,9 @@ def rate_online(results: Results, *, model: Model = MODEL) -> tuple[Rating, ...]
     return advance(begun, results).ratings
 
 
-@lru_cache(maxsize=256)
-def _comparisons(places: tuple[int, ...]) -> tuple[Comparison, ...]:
-    return comparisons(places)
+@lru_cache(maxsize=512)
+def _comparisons(places: tuple[int, ...], forfeited: tuple[bool, ...]) -> tuple[Comparison, ...]:
+    return comparisons(places, [seat for seat, was in enumerate(forfeited) if was])
 
 
 def _rate_match(
@@ -107,22 +109,12 @@ def _rate_match(
     margin: float,
     beta_squared: float,
 ) -> None:
-    """Update `mu` and `variance` of the four players in place.
-
-    Expectation propagation on the match's factor graph, in natural parameters: `precision` and `weighted`
-    (precision times mean) of each seat's performance, less what a comparison told it, are that one's input.
-    """
-    precision = [1 / (variance[player] + beta_squared) for player in players]
-    weighted = [mu[player] * own for player, own in zip(players, precision, strict=True)]
-    prior_precision, prior_weighted = precision.copy(), weighted.copy()
-    told = [[0.0, 0.0, 0.0, 0.0] for _ in pairs]
-    for sweep in range(MOST_SWEEPS):
-        moved = 0.0
-        order = range(len(pairs)) if sweep % 2 == 0 else range(len(pairs) - 1, -1, -1)
-        for index in order:
-            moved = max(moved, _compare(precision, weighted, told[index], pairs[index], margin))
-        if moved < TOLERANCE:
-            break
+    """Update `mu` and `variance` of the four players in place."""
+    prior_precision = [1 / (variance[player] + beta_squared) for player in players]
+    prior_weighted = [mu[player] * own for player, own in zip(players, prior_precision, strict=True)]
+    precision, weighted = prior_precision.copy(), prior_weighted.copy()
+    settle = _settle_jointly if any(pair.is_draw for pair in pairs) else _settle_chain
+    settle(precision, weighted, pairs, margin)
     for seat, player in enumerate(players):
         learnt_precision = precision[seat] - prior_precision[seat]
         learnt_weighted = weighted[seat] - prior_weighted[seat]
@@ -133,23 +125,34 @@ def _rate_match(
         variance[player] = 1 / after
 
 
+def _settle_chain(
+    precision: list[float], weighted: list[float], pairs: tuple[Comparison, ...], margin: float
+) -> None:
+    """Turn the performances' prior `precision` and `weighted` (precision times mean) into those known after.
+
+    Expectation propagation along TrueSkill's chain: a seat's numbers, less what a comparison told it, are
+    that comparison's input.
+    """
+    told = [[0.0, 0.0, 0.0, 0.0] for _ in pairs]
+    for sweep in range(MOST_SWEEPS):
+        moved = 0.0
+        order = range(len(pairs)) if sweep % 2 == 0 else range(len(pairs) - 1, -1, -1)
+        for index in order:
+            moved = max(moved, _compare(precision, weighted, told[index], pairs[index], margin))
+        if moved < TOLERANCE:
+            break
+
+
 def _compare(
     precision: list[float], weighted: list[float], told: list[float], pair: Comparison, margin: float
 ) -> float:
-    """Send one comparison's messages to its two seats; returns the largest change."""
-    a, b, is_draw = pair
+    """Send one win's messages to its two seats; returns the largest change."""
+    a, b, _ = pair
     a_precision, a_weighted = precision[a] - told[0], weighted[a] - told[1]
     b_precision, b_weighted = precision[b] - told[2], weighted[b] - told[3]
     a_mean, b_mean = a_weighted / a_precision, b_weighted / b_precision
     spread = 1 / a_precision + 1 / b_precision
-    deviation = math.sqrt(spread)
-    gap = a_mean - b_mean
-    shift, shrink = (
-        _drawn(gap / deviation, margin / deviation) if is_draw else _won((gap - margin) / deviation)
-    )
-    # The factor's own message about the difference: the truncated moments divided by what came in.
-    factor = shrink / (spread * (1 - shrink))
-    factor_weighted = (gap * shrink + deviation * shift) / (spread * (1 - shrink))
+    factor, factor_weighted = _factor(a_mean - b_mean, spread, margin, is_draw=False)
     to_a = b_precision / (factor + b_precision)
     to_b = a_precision / (factor + a_precision)
     fresh = (
@@ -163,6 +166,53 @@ def _compare(
     precision[a], weighted[a] = a_precision + fresh[0], a_weighted + fresh[1]
     precision[b], weighted[b] = b_precision + fresh[2], b_weighted + fresh[3]
     return moved
+
+
+def _settle_jointly(
+    precision: list[float], weighted: list[float], pairs: tuple[Comparison, ...], margin: float
+) -> None:
+    """As `_settle_chain`, for level seats: their comparisons make loops, so the four are one joint normal.
+
+    Each comparison changes the covariance by a matrix of rank one.
+    """
+    seats = range(len(precision))
+    covariance = [[1 / precision[a] if a == b else 0.0 for b in seats] for a in seats]
+    mean = [weighted[seat] / precision[seat] for seat in seats]
+    told = [(0.0, 0.0) for _ in pairs]
+    for _ in range(MOST_SWEEPS):
+        moved = 0.0
+        for index, (a, b, is_draw) in enumerate(pairs):
+            along = [covariance[a][seat] - covariance[b][seat] for seat in seats]
+            spread, gap = along[a] - along[b], mean[a] - mean[b]
+            factor, factor_weighted = told[index]
+            left = 1 - factor * spread
+            told[index] = _factor((gap - factor_weighted * spread) / left, spread / left, margin, is_draw)
+            more, more_weighted = told[index][0] - factor, told[index][1] - factor_weighted
+            scale = 1 / (1 + more * spread)
+            for row in seats:
+                mean[row] += along[row] * (more_weighted - more * gap) * scale
+                for column in seats:
+                    covariance[row][column] -= along[row] * along[column] * more * scale
+            moved = max(moved, abs(more), abs(more_weighted))
+        if moved < TOLERANCE:
+            break
+    for seat in seats:
+        precision[seat] = 1 / covariance[seat][seat]
+        weighted[seat] = mean[seat] * precision[seat]
+
+
+def _factor(gap: float, spread: float, margin: float, is_draw: bool) -> tuple[float, float]:
+    """What a comparison itself says of a difference that was thought `gap`, variance `spread`.
+
+    The truncated moments divided by what came in: precision, and precision times mean.
+    """
+    deviation = math.sqrt(spread)
+    if is_draw:
+        shift, shrink = _drawn(gap / deviation, margin / deviation)
+    else:
+        shift, shrink = _won((gap - margin) / deviation)
+    left = spread * (1 - shrink)
+    return shrink / left, (gap * shrink + deviation * shift) / left
 
 
 def _won(t: float) -> tuple[float, float]:

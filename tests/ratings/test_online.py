@@ -110,3 +110,10 @@ def test_an_extreme_upset_still_gives_finite_ratings() -> None:
     state = advance(start(results.bots, draw_probability=0.02), results)
 
     assert np.isfinite(advance(state, upset).mu).all()
+
+
+def test_two_forfeited_seats_are_behind_the_others_but_not_level_with_each_other() -> None:
+    pairs = comparisons((1, 2, 3, 3), forfeited=[2, 3])
+
+    assert [(pair.ahead, pair.behind) for pair in pairs] == [(0, 1), (1, 2), (1, 3)]
+    assert not any(pair.is_draw for pair in pairs)
