@@ -71,7 +71,7 @@ class StoreReader:
 
     def __init__(self, engine: Engine, where: Path) -> None:
         self._engine = engine
-        self._where = where
+        self.folder = where
         self.bots: tuple[StoredBot, ...] = ()
 
     @classmethod
@@ -175,6 +175,15 @@ class StoreReader:
         for chunk in self.chunks():
             yield from chunk
 
+    def match_id_at(self, position: int) -> str:
+        """The id of the stored match at that position; KeyError when there is none."""
+        query = select(schema.matches.c.match_id).where(schema.matches.c.position == position)
+        with self._engine.connect() as connection:
+            found = connection.scalar(query)
+        if found is None:
+            raise KeyError(position)
+        return str(found)
+
     def chunks(self) -> Iterator[list[StoredMatch]]:
         """The same, some at a time."""
         after = -1
@@ -207,11 +216,11 @@ class StoreReader:
             kept = _run_values(connection)
         if kept.get("schema") != str(schema.SCHEMA_VERSION):
             raise StoreError(
-                f"{self._where}: results of schema {kept.get('schema')}, "
+                f"{self.folder}: results of schema {kept.get('schema')}, "
                 f"this arena reads {schema.SCHEMA_VERSION}"
             )
         if plan_digest is not None and kept.get("plan") != plan_digest:
-            raise StoreError(f"{self._where}: plan.json was changed after the first match was played")
+            raise StoreError(f"{self.folder}: plan.json was changed after the first match was played")
 
     def _read_bots(self) -> None:
         with self._engine.connect() as connection:

@@ -152,7 +152,7 @@ class StoreWriter(StoreReader):
         for bot in self.bots:
             if bot.name == name:
                 return bot.bot
-        raise StoreError(f"{self._where}: bot {name} is no entrant of this tournament")
+        raise StoreError(f"{self.folder}: bot {name} is no entrant of this tournament")
 
 
 def _refuse_change(stored: record_pb2.MatchRecord, offered: record_pb2.MatchRecord) -> None:

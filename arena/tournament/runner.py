@@ -112,7 +112,9 @@ class _Run:
 
     async def play(self, executor: Executor, workers: int) -> bool:
         """Plays what is missing; True when it was interrupted."""
-        jobs = jobs_of(self._schedule, workers=workers, is_stored=self._is_stored.__getitem__)
+        jobs = jobs_of(
+            self._schedule, workers=workers, is_stored=lambda position: bool(self._is_stored[position])
+        )
         keeping = asyncio.create_task(self._keep())
         playing = asyncio.create_task(executor.play(jobs, on_record=self._take, on_lost=self._lose))
         self._listen_for_signals(playing)

@@ -85,7 +85,7 @@ def played(plan: Plan, planned: PlannedMatch, misbehave: Misbehave = nobody_errs
 
     The first entrant of the plan plays its highest legal card, and so is better or worse than the rest.
     """
-    match = RefereedMatch(setup_of(planned, plan, plan.seed, Isolation.NONE))
+    match = RefereedMatch(setup_of(planned, plan, Isolation.NONE))
     match.begin()
     while match.seat != NOBODY:
         kind = misbehave(match)
