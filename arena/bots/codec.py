@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError
 
+from arena.bots.wire import ask_bytes, duration_field
 from arena.referee.faults import FaultKind
 from arena.referee.record import ruleset_message, time_control_message
 from arena.referee.refereed import RefereedMatch, Replaced
@@ -18,15 +18,18 @@ from arena.rules import PRESETS, Card, FinishedRound
 from arena.v1 import play_pb2
 
 __all__ = [
+    "MOST_PARALLEL_MATCHES",
     "PROTOCOL",
     "Greeting",
     "Malformed",
-    "ask_message",
+    "ask_of",
     "greeting_of",
+    "limit_field",
     "match_end_message",
     "match_start_message",
     "read_request",
     "round_end_message",
+    "settle",
     "shown_bytes",
 ]
 
@@ -34,11 +37,12 @@ PROTOCOL = 1
 """The version of the protocol that this arena speaks."""
 
 MOST_PARALLEL_MATCHES = 256
+"""Matches that a bot plays at the same time, at most, whatever it promises."""
+
 _SHOWN_BYTES = 32
 _NAME_LIMIT = 100
 _CARD_NUMBERS = frozenset(int(card) for card in Card)
 _TEXT_OF = {int(card): str(card) for card in Card}
-_CALL, _PLAY = play_pb2.DECISION_CALL, play_pb2.DECISION_PLAY
 
 
 class Malformed(Exception):
@@ -113,36 +117,25 @@ def match_start_message(match: RefereedMatch, seat: int, wire_id: int) -> play_p
     )
 
 
-def ask_message(match: RefereedMatch, wire_id: int, ask_id: int, limit: Duration) -> play_pb2.Ask:
-    """The decision that `match` waits for, as its seat may see it. `limit` is the match's, made once."""
-    view = match.view()
-    seat = view.seat
-    ask = play_pb2.Ask(
+def ask_of(match: RefereedMatch, wire_id: int, ask_id: int, limit: bytes) -> bytes:
+    """The decision that `match` waits for, as its seat may see it. `limit` is `limit_field` of the match."""
+    seat = match.seat
+    told = match.replaced[seat]
+    return ask_bytes(
+        match.view(),
         ask_id=ask_id,
-        match_id=wire_id,
-        decision=_CALL if view.is_calling else _PLAY,
-        seat=seat,
-        round=view.round_number,
-        dealer=view.dealer,
-        hand=view.hand,  # type: ignore[arg-type]
-        legal_calls=view.legal_calls,
-        legal_cards=view.legal_cards,  # type: ignore[arg-type]
-        calls=view.calls,
-        tricks_won=view.tricks_won,
-        trick_leader=view.trick_leader,
-        trick=view.trick,  # type: ignore[arg-type]
-        history=view.history,  # type: ignore[arg-type]
-        history_leaders=view.history_leaders,
-        score_tenths=view.scores_tenths,
+        wire_id=wire_id,
         limit=limit,
-        bank_left=duration(match.bank_left_ns[seat]),
+        bank_left_ns=match.bank_left_ns[seat],
+        last_latency_ns=match.last_latency_ns[seat],
         random_seed=match.random_seed(),
+        replacements=_told_in_ask(match, seat) if told else b"",
     )
-    if match.last_latency_ns[seat] >= 0:
-        ask.last_latency.CopyFrom(duration(match.last_latency_ns[seat]))
-    if match.replaced[seat]:
-        ask.replacements.extend(_take_replacements(match, seat))
-    return ask
+
+
+def limit_field(match: RefereedMatch) -> bytes:
+    """The part of every Ask of a match that tells the limit."""
+    return duration_field(match.setup.time_control.limit_ns)
 
 
 def round_end_message(played: FinishedRound, wire_id: int) -> play_pb2.RoundEnd:
@@ -191,10 +184,8 @@ def settle(match: RefereedMatch, answer: play_pb2.Answer, took_ns: int) -> None:
         match.fail(FaultKind.MALFORMED, answer="", detail=detail, took_ns=took_ns)
 
 
-def duration(ns: int) -> Duration:
-    """`ns` nanoseconds as the protocol writes them."""
-    seconds, nanos = divmod(ns, 1_000_000_000)
-    return Duration(seconds=seconds, nanos=nanos)
+def _told_in_ask(match: RefereedMatch, seat: int) -> bytes:
+    return play_pb2.Ask(replacements=_take_replacements(match, seat)).SerializeToString()
 
 
 def _take_replacements(match: RefereedMatch, seat: int) -> Sequence[play_pb2.Replacement]:

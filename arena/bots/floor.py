@@ -11,13 +11,13 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
-
-from google.protobuf.duration_pb2 import Duration
 
 from arena.bots import codec
 from arena.bots.heartbeat import Heartbeat
 from arena.bots.line import Line, Refused
+from arena.bots.wire import turn_bytes
 from arena.referee.faults import FaultKind
 from arena.referee.refereed import NOBODY, RefereedMatch
 from arena.referee.setup import MatchSetup
@@ -55,6 +55,10 @@ class Guest(Protocol):
 
     async def cause_of_death(self) -> Loss:
         """Why the stream ended that `start` began."""
+        ...
+
+    def keep_output(self, label: str) -> Path | None:
+        """Files what the bot printed since the last call under `label`; the file, None for nothing."""
         ...
 
 
@@ -106,7 +110,7 @@ class _Slot:
 
     match: RefereedMatch
     chairs: tuple[Chair, Chair, Chair, Chair]
-    limit: Duration
+    limit: bytes
     wire_ids: list[int]
     unready: set[int]
     ready_by_ns: int = _NEVER_NS
@@ -182,8 +186,8 @@ class Floor:
         except Exception as error:  # noqa: BLE001 - as in `heard`
             self._fail(error)
 
-    def due(self, line: Line, now_ns: int) -> play_pb2.Turn | None:
-        """All that waits for `line`, unless it still owes an answer."""
+    def due(self, line: Line) -> bytes | None:
+        """A PlayResponse with all that waits for `line`, unless it still owes an answer."""
         try:
             return self._compose(line)
         except Exception as error:  # noqa: BLE001 - as in `heard`
@@ -312,17 +316,13 @@ class Floor:
         return must_wait
 
     def _most_at_once(self) -> int:
-        promised = [
-            chair.line.greeting.result().max_parallel_matches
-            for chair in self._chairs
-            if chair.line is not None
-        ]
+        lines = [chair.line for chair in self._chairs if chair.line is not None]
+        promised = [min(line.greeting.result().max_parallel_matches, line.most_parallel) for line in lines]
         return min(promised, default=1)
 
     def _start(self, seating: Seating) -> None:
         match = RefereedMatch(seating.setup)
-        limit = codec.duration(seating.setup.time_control.limit_ns)
-        slot = _Slot(match, seating.chairs, limit, [0] * 4, set())
+        slot = _Slot(match, seating.chairs, codec.limit_field(match), [0] * 4, set())
         self._running.add(slot)
         for seat, chair in enumerate(seating.chairs):
             chair.matches.add(slot)
@@ -414,7 +414,7 @@ class Floor:
                 line.wake()
         self._dirty.clear()
 
-    def _compose(self, line: Line) -> play_pb2.Turn | None:
+    def _compose(self, line: Line) -> bytes | None:
         if line.asked or line.starting or not (line.asks_due or line.starts_due):
             return None
         starts = [self._match_start(line, wire_id, slot) for wire_id, slot in line.starts_due.items()]
@@ -429,10 +429,11 @@ class Floor:
                 continue
             line.last_ask_id += 1
             line.asked[line.last_ask_id] = slot
-            asks.append(codec.ask_message(match, slot.wire_ids[seat], line.last_ask_id, slot.limit))
+            asks.append(codec.ask_of(match, slot.wire_ids[seat], line.last_ask_id, slot.limit))
             shortest_ns = min(shortest_ns, match.allowed_ns(seat))
         line.shortest_allowed_ns = shortest_ns
-        return line.with_notices(play_pb2.Turn(match_starts=starts, asks=asks))
+        notices = line.with_notices(play_pb2.Turn(match_starts=starts))
+        return turn_bytes(notices.SerializeToString(), asks)
 
     def _match_start(self, line: Line, wire_id: int, slot: _Slot) -> play_pb2.MatchStart:
         line.starting[wire_id] = slot

@@ -45,8 +45,8 @@ class LineListener(Protocol):
         """Something came that is no message, or one that has no place here."""
         ...
 
-    def due(self, line: Line, now_ns: int) -> play_pb2.Turn | None:
-        """What `line` is to be sent now; None for nothing. Called right before it is sent."""
+    def due(self, line: Line) -> bytes | None:
+        """The PlayResponse to send now; None for nothing. Called right before it is sent."""
         ...
 
     def lost(self, line: Line) -> None:
@@ -68,7 +68,7 @@ class Line:
         self._now_ns = now_ns
         self._preset = preset
         self.token = token
-        self._most_parallel = most_parallel
+        self.most_parallel = most_parallel
         self._has_stream = False
         self._wake: asyncio.Future[None] | None = None
         self._is_due = False
@@ -151,7 +151,7 @@ class Line:
         welcome = play_pb2.Welcome(
             protocol=PROTOCOL,
             arena_version=distribution_version("callbreak-arena"),
-            max_parallel_matches=min(greeting.max_parallel_matches, self._most_parallel),
+            max_parallel_matches=min(greeting.max_parallel_matches, self.most_parallel),
         )
         await context.write(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
         self.greeting.set_result(greeting)
@@ -209,9 +209,8 @@ class Line:
             if self._farewell:
                 await self._part(context)
                 return
-            turn = None if self.listener is None else self.listener.due(self, self._now_ns())
-            if turn is not None:
-                payload = play_pb2.PlayResponse(turn=turn).SerializeToString()
+            payload = None if self.listener is None else self.listener.due(self)
+            if payload is not None:
                 self.sent_ns = self._now_ns()
                 await context.write(payload)
 

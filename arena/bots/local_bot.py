@@ -9,12 +9,14 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
+from arena.bots.codec import MOST_PARALLEL_MATCHES
 from arena.bots.floor import Loss
 from arena.bots.gateway import open_door
 from arena.bots.launcher import BotProcess, launch
+from arena.bots.limits import Limits
 from arena.bots.line import Line, Refused
 from arena.bots.manifest import Entrant
-from arena.bots.sandbox import Exit, Limits, Sandbox
+from arena.bots.sandbox import Exit, Sandbox
 from arena.referee.faults import FaultKind
 
 __all__ = ["LocalBot", "last_words"]
@@ -42,6 +44,7 @@ class LocalBot:
         log_dir: Path | None = None,
         sandbox: Sandbox | None = None,
         limits: Limits | None = None,
+        most_parallel: int = MOST_PARALLEL_MATCHES,
     ) -> None:
         self.entrant = entrant
         self.process: BotProcess | None = None
@@ -52,6 +55,7 @@ class LocalBot:
         self._log_dir = log_dir
         self._sandbox = sandbox
         self._limits = limits
+        self._most_parallel = most_parallel
         self._line: Line | None = None
         self._held = contextlib.AsyncExitStack()
 
@@ -62,7 +66,7 @@ class LocalBot:
         first, VERSION or MALFORMED for what its Hello says.
         """
         token = "" if hasattr(socket, "AF_UNIX") else secrets.token_hex(16)
-        line = Line(now_ns=self._now_ns, preset=self._preset, token=token)
+        line = Line(now_ns=self._now_ns, preset=self._preset, token=token, most_parallel=self._most_parallel)
         door = await self._held.enter_async_context(open_door(line, folder=self._folder))
         self._line = line
         self.process = await self._held.enter_async_context(
@@ -106,9 +110,11 @@ class LocalBot:
             return Loss(FaultKind.CRASHED, "its stream ended while its process went on")
         return _loss_of(ended, process, "")
 
-    def output_since(self, label: str) -> bytes:
-        """What the bot printed since this was last asked; `label` names the section in its log."""
-        return b"" if self.process is None else self.process.output.cut(label)
+    def keep_output(self, label: str) -> Path | None:
+        """Files what the bot printed since the last call under `label`; the file, None for nothing."""
+        if self.process is None or not self.process.output.cut(label):
+            return None
+        return self.process.output.log
 
     async def _hello(self, line: Line, process: BotProcess) -> None:
         """Waits for the greeting, the process's end or the start-up time, whichever is first."""

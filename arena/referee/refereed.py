@@ -34,6 +34,8 @@ NOTE_LIMIT = 200
 
 _TEXT_OF = {int(card): str(card) for card in Card}
 _CALLS = 4
+_CARD_OF_BIT = 15
+"""A set of one card has the bit length `card - 15`."""
 _DECISIONS = 56
 
 
@@ -303,10 +305,13 @@ class RefereedMatch:
     def _play_forced(self) -> bool:
         """Makes the one decision there is; False where there is a choice."""
         round_, rules = self._round, self.setup.rules
-        if round_.is_calling and rules.call_min != rules.call_max:
-            return False
-        self._decide_instead()
-        return True
+        if not round_.is_calling:
+            round_.play(round_.legal.bit_length() + _CARD_OF_BIT)
+            return True
+        if rules.call_min == rules.call_max:
+            round_.call(rules.call_min)
+            return True
+        return False
 
     def _next_round(self) -> bool:
         self.game.next_round()

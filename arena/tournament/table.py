@@ -9,9 +9,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from arena.bots.codec import MOST_PARALLEL_MATCHES
 from arena.bots.floor import Chair, FinishedMatch, Floor, Loss, Seating
 from arena.bots.heartbeat import Heartbeat
 from arena.bots.local_bot import LocalBot
@@ -20,7 +22,6 @@ from arena.bots.sandbox import NoSandbox, Sandbox
 from arena.referee.clocks import TimeControl
 from arena.referee.record import record_of
 from arena.referee.setup import Isolation, MatchSetup, SeatSetup
-from arena.rules import Seed
 from arena.tournament.plan import Job, Plan
 from arena.tournament.schedule import PlannedMatch
 from arena.v1 import record_pb2
@@ -41,28 +42,34 @@ async def play_job(
     on_loss: OnLoss = lambda bot, kind, detail: None,
     log_dir: Path,
     sandbox: Sandbox | None = None,
+    most_parallel: int = MOST_PARALLEL_MATCHES,
 ) -> None:
     """Plays the matches of `job` and hands over each record as its match ends.
 
-    `entrants` are the bots by their number in the plan, `log_dir` is where their output goes. Raises only for
-    what is no bot's fault.
+    `entrants` are the bots by their number in the plan, `log_dir` is where their output goes; at most
+    `most_parallel` matches are played at once. Raises only for what is no bot's fault.
     """
-    seed = Seed.parse(plan.seed_text)
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     try:
         async with Heartbeat(time.monotonic_ns) as heartbeat:
+            table = _Table(
+                plan=plan,
+                entrants={number: entrants[number] for number in job.entrants},
+                heartbeat=heartbeat,
+                on_record=on_record,
+                on_loss=on_loss,
+                folder=folder,
+                log_dir=log_dir,
+                sandbox=sandbox or NoSandbox(),
+                most_parallel=most_parallel,
+            )
             for rotation in range(4):
-                matches = [match for match in job.matches if match.rotation == rotation]
-                if matches:
-                    table = _Pass(
-                        job, plan, entrants, on_record, on_loss, log_dir, sandbox, folder, heartbeat
-                    )
-                    await table.play(matches, seed)
+                await table.play_pass([match for match in job.matches if match.rotation == rotation])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def setup_of(match: PlannedMatch, plan: Plan, seed: Seed, isolation: Isolation) -> MatchSetup:
+def setup_of(match: PlannedMatch, plan: Plan, isolation: Isolation) -> MatchSetup:
     """What the referee needs of a planned match."""
     seats = [plan.entrants[number] for number in match.seats]
     first, second, third, fourth = (SeatSetup(bot.name, bot.version, bot.content_hash) for bot in seats)
@@ -77,88 +84,78 @@ def setup_of(match: PlannedMatch, plan: Plan, seed: Seed, isolation: Isolation) 
         set_number=match.set_number,
         rotation=match.rotation,
         isolation=isolation,
-        seed=seed,
+        seed=plan.seed,
     )
 
 
-class _Pass:
-    """One rotation of a job's sets, played by processes that are started for it and ended after it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Table:
+    """What is the same in every pass of a job. `folder` is for sockets, `log_dir` for what bots print."""
 
-    def __init__(
-        self,
-        job: Job,
-        plan: Plan,
-        entrants: Mapping[int, Entrant],
-        on_record: OnRecord,
-        on_loss: OnLoss,
-        log_dir: Path,
-        sandbox: Sandbox | None,
-        folder: Path,
-        heartbeat: Heartbeat,
-    ) -> None:
-        self._plan = plan
-        self._on_record = on_record
-        self._on_loss = on_loss
-        self._heartbeat = heartbeat
-        self._log_dir = log_dir
-        self._sandbox = sandbox or NoSandbox()
-        self._bots = {
-            number: LocalBot(
-                entrants[number],
-                folder=folder,
-                preset=plan.ruleset.name.partition("+")[0],
-                startup_s=plan.startup_s,
-                now_ns=time.monotonic_ns,
-                log_dir=log_dir,
-                sandbox=self._sandbox,
-            )
-            for number in job.entrants
+    plan: Plan
+    entrants: Mapping[int, Entrant]
+    heartbeat: Heartbeat
+    on_record: OnRecord
+    on_loss: OnLoss
+    folder: Path
+    log_dir: Path
+    sandbox: Sandbox
+    most_parallel: int
+
+    async def play_pass(self, matches: Sequence[PlannedMatch]) -> None:
+        """Plays `matches` with bots that are started for them and ended after them."""
+        if not matches:
+            return
+        isolation = Isolation[self.sandbox.name.upper()]
+        chairs = {
+            number: Chair(self.plan.entrants[number].name, self._bot(number)) for number in self.entrants
         }
-        self._chairs = {number: Chair(plan.entrants[number].name, bot) for number, bot in self._bots.items()}
-        self._bot_of = {id(self._chairs[number]): bot for number, bot in self._bots.items()}
-
-    async def play(self, matches: list[PlannedMatch], seed: Seed) -> None:
-        """Plays `matches`, all of one rotation."""
-        isolation = Isolation[self._sandbox.name.upper()]
         floor = Floor(
-            list(self._chairs.values()),
-            heartbeat=self._heartbeat,
+            list(chairs.values()),
+            heartbeat=self.heartbeat,
             now_ns=time.monotonic_ns,
-            startup_s=self._plan.startup_s,
+            startup_s=self.plan.startup_s,
             on_finished=self._finish,
-            on_loss=self._tell_loss,
+            on_loss=self._lose,
         )
-        await floor.play(
-            [self._seating(match, setup_of(match, self._plan, seed, isolation)) for match in matches]
-        )
+        seatings = []
+        for match in matches:
+            first, second, third, fourth = (chairs[number] for number in match.seats)
+            seatings.append(Seating(setup_of(match, self.plan, isolation), (first, second, third, fourth)))
+        await floor.play(seatings)
 
-    def _seating(self, match: PlannedMatch, setup: MatchSetup) -> Seating:
-        first, second, third, fourth = (self._chairs[number] for number in match.seats)
-        return Seating(setup, (first, second, third, fourth))
+    def _bot(self, number: int) -> LocalBot:
+        return LocalBot(
+            self.entrants[number],
+            folder=self.folder,
+            preset=self.plan.ruleset.name.partition("+")[0],
+            startup_s=self.plan.startup_s,
+            now_ns=time.monotonic_ns,
+            log_dir=self.log_dir,
+            sandbox=self.sandbox,
+            most_parallel=self.most_parallel,
+        )
 
     def _finish(self, finished: FinishedMatch) -> None:
         took_ns = finished.ended_ns - finished.began_ns
         stalls = [
             (max(0, began_ns - finished.began_ns) // 1000, (ended_ns - began_ns) // 1000)
-            for began_ns, ended_ns in self._heartbeat.stalls_between(finished.began_ns, finished.ended_ns)
+            for began_ns, ended_ns in self.heartbeat.stalls_between(finished.began_ns, finished.ended_ns)
         ]
         record = record_of(
             finished.match,
             started_unix_us=(time.time_ns() - took_ns) // 1000,
             duration_us=took_ns // 1000,
             stalls=stalls,
-            output=[self._output(chair, finished) for chair in finished.chairs],
+            output=[self._output(chair, finished.match.setup.match_id) for chair in finished.chairs],
         )
-        self._on_record(record)
+        self.on_record(record)
 
-    def _output(self, chair: Chair, finished: FinishedMatch) -> str:
-        """Keeps what the bot printed during the match; the log's name when there was anything."""
-        bot = self._bot_of[id(chair)]
-        if not bot.output_since(finished.match.setup.match_id):
-            return ""
-        log = bot.process.output.log if bot.process is not None else None
-        return "" if log is None else f"{self._log_dir.name}/{log.name}"
+    def _output(self, chair: Chair, label: str) -> str:
+        """Keeps what the bot printed since this was last done; the log's name when there was anything."""
+        log = chair.guest.keep_output(label)
+        return "" if log is None else f"{self.log_dir.name}/{log.name}"
 
-    def _tell_loss(self, chair: Chair, loss: Loss) -> None:
-        self._bot_of[id(chair)].output_since("lost")
-        self._on_loss(chair.name, loss.kind.name, loss.detail)
+    def _lose(self, chair: Chair, loss: Loss) -> None:
+        chair.guest.keep_output("lost")
+        self.on_loss(chair.name, loss.kind.name, loss.detail)

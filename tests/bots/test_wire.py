@@ -1,0 +1,95 @@
+"""The bytes of an Ask are those that protobuf would write."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.bots.wire import ask_bytes, duration_field, turn_bytes
+from arena.rules import CALLBREAK, PRESETS, Match, Seed, View, deal, view_of, with_rules
+from arena.v1 import play_pb2
+
+SEED = Seed.parse("3")
+U64 = st.integers(0, 2**64 - 1)
+NS = st.integers(0, 10**15)
+RULES = [*PRESETS.values(), with_rules(CALLBREAK, {"call_max": "13", "rounds": "7"})]
+
+
+@st.composite
+def views(draw: st.DrawFn) -> View:
+    """A view somewhere in a match, after random legal decisions."""
+    rules = draw(st.sampled_from(RULES))
+    set_number = draw(st.integers(0, 50))
+    match = Match(rules, lambda round_number, attempt: deal(SEED, set_number, round_number, attempt))
+    choices = draw(st.randoms(use_true_random=False))
+    for _ in range(draw(st.integers(0, 56 * rules.rounds - 1))):
+        view = view_of(match)
+        if view.is_calling:
+            match.round.call(choices.choice(view.legal_calls))
+        else:
+            match.round.play(choices.choice(view.legal_cards))
+        if match.round.is_over:
+            match.next_round()
+    return view_of(match)
+
+
+def _ask(
+    view: View, ask_id: int, wire_id: int, times: tuple[int, int, int], random_seed: int
+) -> play_pb2.Ask:
+    limit_ns, bank_left_ns, last_latency_ns = times
+    ask = play_pb2.Ask(
+        ask_id=ask_id,
+        match_id=wire_id,
+        decision=play_pb2.DECISION_CALL if view.is_calling else play_pb2.DECISION_PLAY,
+        seat=view.seat,
+        round=view.round_number,
+        dealer=view.dealer,
+        hand=view.hand,  # type: ignore[arg-type]
+        legal_calls=view.legal_calls,
+        legal_cards=view.legal_cards,  # type: ignore[arg-type]
+        calls=view.calls,
+        tricks_won=view.tricks_won,
+        trick_leader=view.trick_leader,
+        trick=view.trick,  # type: ignore[arg-type]
+        history=view.history,  # type: ignore[arg-type]
+        history_leaders=view.history_leaders,
+        score_tenths=view.scores_tenths,
+        random_seed=random_seed,
+    )
+    ask.limit.FromNanoseconds(limit_ns)
+    ask.bank_left.FromNanoseconds(bank_left_ns)
+    if last_latency_ns >= 0:
+        ask.last_latency.FromNanoseconds(last_latency_ns)
+    return ask
+
+
+@given(views(), st.integers(1, 2**40), st.integers(1, 2**31), st.tuples(NS, NS, st.integers(-1, 10**12)), U64)
+def test_ask_is_written_as_protobuf_writes_it(
+    view: View, ask_id: int, wire_id: int, times: tuple[int, int, int], random_seed: int
+) -> None:
+    limit_ns, bank_left_ns, last_latency_ns = times
+
+    written = ask_bytes(
+        view,
+        ask_id=ask_id,
+        wire_id=wire_id,
+        limit=duration_field(limit_ns),
+        bank_left_ns=bank_left_ns,
+        last_latency_ns=last_latency_ns,
+        random_seed=random_seed,
+    )
+
+    assert written == _ask(view, ask_id, wire_id, times, random_seed).SerializeToString(deterministic=True)
+
+
+@given(st.lists(views(), max_size=5))
+def test_turn_holds_its_notices_and_its_asks(seen: list[View]) -> None:
+    turn = play_pb2.Turn(match_ends=[play_pb2.MatchEnd(match_id=4, forfeited=True)])
+    asks = [_ask(view, 1, 2, (5, 6, 7), 8) for view in seen]
+
+    written = turn_bytes(
+        turn.SerializeToString(), [ask.SerializeToString(deterministic=True) for ask in asks]
+    )
+
+    turn.asks.extend(asks)
+    assert play_pb2.PlayResponse.FromString(written) == play_pb2.PlayResponse(turn=turn)
