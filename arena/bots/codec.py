@@ -36,7 +36,7 @@ __all__ = [
 PROTOCOL = 1
 """The version of the protocol that this arena speaks."""
 
-MOST_PARALLEL_MATCHES = 256
+MOST_PARALLEL_MATCHES = 1024
 """Matches that a bot plays at the same time, at most, whatever it promises."""
 
 _SHOWN_BYTES = 32

@@ -136,13 +136,13 @@ class Keeper:
             self.ask_to_end()
 
     def ask_to_end(self) -> None:
-        """SIGTERM to the bot's process group; not to a wrapper's, since its end would kill the bot at once."""
+        """SIGTERM to the bot's process group; not to a wrapper's, whose end would kill the bot at once."""
         self.signal_all(signal.SIGCONT)
         if not self.spec.is_wrapped:
             send(-self.leader, signal.SIGTERM)
 
     def terminate_wrapped(self) -> None:
-        """SIGTERM, once, to each process that a wrapper started so far: it may not have come to the bot yet."""
+        """SIGTERM, once, to each process that a wrapper started: it may not have come to the bot yet."""
         for pid in descendants(os.getpid()):
             if pid != self.leader and pid not in self.terminated:
                 self.terminated.add(pid)

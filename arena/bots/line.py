@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import grpc
 
-from arena.bots.codec import PROTOCOL, Greeting, Malformed, greeting_of, read_request
+from arena.bots.codec import MOST_PARALLEL_MATCHES, PROTOCOL, Greeting, Malformed, greeting_of, read_request
 from arena.referee.faults import FaultKind
 from arena.v1 import play_pb2
 
@@ -63,7 +63,12 @@ class Line:
     """
 
     def __init__(
-        self, *, now_ns: Callable[[], int], preset: str, token: str = "", most_parallel: int = 256
+        self,
+        *,
+        now_ns: Callable[[], int],
+        preset: str,
+        token: str = "",
+        most_parallel: int = MOST_PARALLEL_MATCHES,
     ) -> None:
         self._now_ns = now_ns
         self._preset = preset

@@ -7,6 +7,7 @@ format; a test holds every byte against the generated classes.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 
 from arena.rules import View
@@ -14,6 +15,7 @@ from arena.rules import View
 __all__ = ["ask_bytes", "duration_field", "turn_bytes"]
 
 _BIG = 0x80
+_LATENCY_STEP_NS = 100_000
 _LIMIT, _BANK_LEFT, _LAST_LATENCY = b"\x8a\x01", b"\x92\x01", b"\x9a\x01"  # fields 17 to 19, length-delimited
 _TURN_ASKS, _RESPONSE_TURN = b"\x22", b"\x1a"
 
@@ -32,9 +34,15 @@ _VARINTS = tuple(_varint(number) for number in range(1 << 14))
 
 def varint(number: int) -> bytes:
     """An unsigned number as protobuf writes it."""
-    return _VARINTS[number] if number < len(_VARINTS) else _varint(number)
+    if number < 1 << 14:
+        return _VARINTS[number]
+    if number < 1 << 28:
+        low, high = number & 0x3FFF, number >> 14
+        return bytes((low & 0x7F | _BIG, low >> 7 | _BIG)) + _VARINTS[high]
+    return _varint(number)
 
 
+@functools.lru_cache(4096)
 def _duration_field(tag: bytes, ns: int) -> bytes:
     seconds, nanos = divmod(ns, 1_000_000_000)
     body = (b"\x08" + varint(seconds) if seconds else b"") + (b"\x10" + varint(nanos) if nanos else b"")
@@ -46,8 +54,10 @@ def duration_field(ns: int) -> bytes:
     return _duration_field(_LIMIT, ns)
 
 
-def _zigzag(numbers: Iterable[int]) -> bytes:
-    return b"".join(_VARINTS[number * 2 if number >= 0 else -number * 2 - 1] for number in numbers)
+@functools.lru_cache(4096)
+def _scores_field(tenths: tuple[int, ...]) -> bytes:
+    body = b"".join(varint(number * 2 if number >= 0 else -number * 2 - 1) for number in tenths)
+    return b"\x82\x01" + varint(len(body)) + body
 
 
 def ask_bytes(
@@ -63,7 +73,8 @@ def ask_bytes(
 ) -> bytes:
     """An `Ask` for `view`; `limit` and `replacements` are fields that were written before.
 
-    A negative `last_latency_ns` leaves the field out. Cards, seats and counts are below 128, one byte each.
+    A negative `last_latency_ns` leaves the field out; it is told to a tenth of a millisecond. Cards, seats
+    and counts are below 128, one byte each.
     """
     parts = [b"\x08", varint(ask_id), b"\x10", varint(wire_id)]
     add = parts.append
@@ -87,12 +98,11 @@ def ask_bytes(
         leaders = view.history_leaders
         add(bytes((0x72, len(view.history), *view.history, 0x7A, len(leaders), *leaders)))
     if view.scores_tenths:
-        scores = _zigzag(view.scores_tenths)
-        add(b"\x82\x01" + varint(len(scores)) + scores)
+        add(_scores_field(tuple(view.scores_tenths)))
     add(limit)
     add(_duration_field(_BANK_LEFT, bank_left_ns))
     if last_latency_ns >= 0:
-        add(_duration_field(_LAST_LATENCY, last_latency_ns))
+        add(_duration_field(_LAST_LATENCY, last_latency_ns // _LATENCY_STEP_NS * _LATENCY_STEP_NS))
     add(replacements)
     if random_seed:
         add(b"\xa9\x01" + random_seed.to_bytes(8, "little"))

@@ -59,7 +59,7 @@ def _ask(
     ask.limit.FromNanoseconds(limit_ns)
     ask.bank_left.FromNanoseconds(bank_left_ns)
     if last_latency_ns >= 0:
-        ask.last_latency.FromNanoseconds(last_latency_ns)
+        ask.last_latency.FromNanoseconds(last_latency_ns // 100_000 * 100_000)
     return ask
 
 

@@ -8,7 +8,7 @@ from arena.sdk import Bot, Card, View, run
 class HouseLowest(Bot):
     name = "house-lowest"
     version = "1.0.0"
-    max_parallel_matches = 256
+    max_parallel_matches = 1024
 
     def call(self, view: View) -> int:
         return min(view.legal_calls)
