@@ -53,15 +53,14 @@ def round_lines(
         yield f"  {_name(record, caller):<{NAME_WIDTH}} calls {played.calls[caller]:>2}   {hand}"
     for decision in range(SEATS):
         yield from told.get(decision, ())
-    yield "  trick " + "".join(f"{_name(record, number):<{NAME_WIDTH}}" for number in range(SEATS)).rstrip()
+    names = "".join(f"{_name(record, number):<{NAME_WIDTH}}" for number in range(SEATS))
+    yield f"  trick  {names}".rstrip()
     for number, leader in enumerate(played.leaders):
         yield _trick_line(number, leader, played.plays[4 * number : 4 * number + 4])
         for decision in range(4 + 4 * number, 8 + 4 * number):
             yield from told.get(decision, ())
-    yield (
-        "  score "
-        + "".join(f"{_score_text(played, number):<{NAME_WIDTH}}" for number in range(SEATS)).rstrip()
-    )
+    scores = "".join(f"{_score_text(played, number):<{NAME_WIDTH}}" for number in range(SEATS))
+    yield f"  score  {scores}".rstrip()
 
 
 def scorecard_lines(record: record_pb2.MatchRecord) -> Iterator[str]:

@@ -17,6 +17,8 @@ from arena.store.standings import HeadToHead, Standing, Standings
 __all__ = [
     "COLUMNS",
     "footer",
+    "head_to_head_csv",
+    "head_to_head_markdown",
     "head_to_head_table",
     "standings_csv",
     "standings_markdown",
@@ -26,6 +28,15 @@ __all__ = [
 COLUMNS = ("#", "bot", "rating", "points", "wins", "place", "made %", "matches", "ms", "faults")
 WIDE_COLUMNS = ("version", "mu", "sigma", "call", "tricks", "p99 ms", "forfeits")
 WIDE_FROM = 150
+
+RATING_MEANS = (
+    "rating = mu − 3 sigma (TrueSkill, matches rated in schedule order): the skill very probably reached. "
+    "It orders the table, then points a match do; bots level in both share a rank."
+)
+FIGURES_MEAN = (
+    "points, place: a match, level seats sharing win and mean place; made %: rounds whose call was made; "
+    "ms: mean time of a decision that was asked."
+)
 
 
 def standings_table(standings: Standings, *, planned: int, is_plain: bool, width: int) -> RenderableType:
@@ -41,12 +52,7 @@ def standings_table(standings: Standings, *, planned: int, is_plain: bool, width
 
 def footer(standings: Standings, *, planned: int) -> list[str]:
     """What the figures mean and what the table must not be taken for, a paragraph a line."""
-    lines = [
-        "rating = mu − 3 sigma (TrueSkill, matches rated in schedule order), the skill very probably"
-        " reached. It orders the table, then points a match do; bots level in both share a rank.",
-        "points, place: a match, level seats sharing win and mean place; made %: rounds whose call was"
-        " made; ms: mean time of a decision that was asked.",
-    ]
+    lines = [RATING_MEANS, FIGURES_MEAN]
     counts = {row.matches for row in standings.rows}
     if standings.matches < planned:
         lines.append(f"Provisional: {standings.matches} of {planned} matches are stored.")
@@ -87,6 +93,29 @@ def standings_markdown(standings: Standings, *, planned: int) -> str:
     lines += [_markdown_row(_cells(row)) for row in standings.rows]
     words = " ".join(footer(standings, planned=planned))
     return "\n".join([*lines, "", words]) + "\n"
+
+
+def head_to_head_csv(table: HeadToHead) -> str:
+    """A row a pair, both ways round: bot, other, matches together, share in which the bot came first."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["bot", "other", "meetings", "share_above"])
+    for row, bot in enumerate(table.bots):
+        for column, other in enumerate(table.bots):
+            if row != column:
+                share = table.share(row, column)
+                writer.writerow([bot, other, table.meetings[row, column], "" if share is None else share])
+    return out.getvalue()
+
+
+def head_to_head_markdown(table: HeadToHead) -> str:
+    """The matrix for pasting into a page, in percent."""
+    numbers = [str(number + 1) for number in range(len(table.bots))]
+    lines = [_markdown_row(["#", "bot", *numbers]), _markdown_row(["--:", ":--", *["--:"] * len(numbers)])]
+    for row, bot in enumerate(table.bots):
+        shares = [percent(table.share(row, column)) for column in range(len(table.bots))]
+        lines.append(_markdown_row([str(row + 1), bot, *shares]))
+    return "\n".join(lines) + "\n"
 
 
 def _table(headers: Sequence[str], *, is_plain: bool) -> Table:

@@ -75,6 +75,15 @@ class HeadToHead:
         met = int(self.meetings[row, column])
         return float(self.above[row, column]) / met if met else None
 
+    def as_json(self) -> dict[str, Any]:
+        """Matrices row by row: matches together, and the share in which the row's bot came first."""
+        size = range(len(self.bots))
+        return {
+            "bots": list(self.bots),
+            "meetings": self.meetings.tolist(),
+            "shares": [[self.share(row, column) for column in size] for row in size],
+        }
+
 
 def rate(results: Results) -> KeptRatings:
     """TrueSkill in schedule order, with the draw probability that the results show."""

@@ -16,15 +16,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from arena.bots.bubblewrap import choose_sandbox
 from arena.bots.manifest import Entrant
-from arena.bots.sandbox import NoSandbox, Sandbox
-from arena.errors import ArenaError
 from arena.tournament.frames import Kind, pack, pack_json, read_frame
 from arena.tournament.plan import Job, read_plan, schedule_of
 from arena.tournament.table import play_job
 from arena.v1 import record_pb2
 
-__all__ = ["LOG_FOLDER", "WorkerSetup", "job_document", "main", "sandbox_of"]
+__all__ = ["LOG_FOLDER", "WorkerSetup", "job_document", "main"]
 
 LOG_FOLDER = "logs"
 
@@ -51,13 +50,6 @@ def job_document(job: Job) -> dict[str, Any]:
     return {"job_id": job.job_id, "positions": [match.position for match in job.matches]}
 
 
-def sandbox_of(name: str) -> Sandbox:
-    """The sandbox that the plan names; ArenaError for one that this arena does not have."""
-    if name == NoSandbox.name:
-        return NoSandbox()
-    raise ArenaError(f"sandbox {name!r} is not available here; there is {NoSandbox.name!r}")
-
-
 class Worker:
     """Plays one job after the other until it is told to stop."""
 
@@ -65,7 +57,7 @@ class Worker:
         self._plan = read_plan(setup.folder)
         self._schedule = schedule_of(self._plan)
         self._entrants = dict(enumerate(setup.entrants))
-        self._sandbox = sandbox_of(self._plan.sandbox)
+        self._sandbox, _ = choose_sandbox(self._plan.sandbox)
         self._log_dir = setup.folder / LOG_FOLDER
         self._writer = writer
 

@@ -1,0 +1,139 @@
+"""Owns the options that several commands share, and how their texts become values."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from arena.rules import Ruleset
+
+__all__ = [
+    "Wishes",
+    "chosen_ruleset",
+    "default_jobs",
+    "jobs_option",
+    "play_options",
+    "run_argument",
+    "schedule_options",
+    "strict_option",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+run_argument = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1, 4096),
+    help="Worker processes; by default one a processor core.",
+)
+
+strict_option = click.option("--strict", is_flag=True, help="Exit status 1 when any bot was at fault.")
+
+
+def play_options(command: F) -> F:
+    """How matches are played; absent options are None, or empty."""
+    for option in reversed(
+        [
+            click.option("--ruleset", metavar="NAME|FILE.toml", help="The rules; `arena rules` lists them."),
+            click.option(
+                "--rule", "rules", metavar="KEY=VALUE", multiple=True, help="A field of the rules to change."
+            ),
+            click.option("--rounds", metavar="N", help="Rounds in a match, the same as --rule rounds=N."),
+            click.option(
+                "--seed",
+                metavar="S",
+                help="64 hexadecimal digits, or a number for practice; by default 32 random bytes.",
+            ),
+            click.option(
+                "--time",
+                "time_text",
+                metavar="LIMIT+BANK",
+                help="Seconds a decision, and beyond that a match; by default 0.5+10.",
+            ),
+            click.option(
+                "--strikes", type=click.IntRange(1), help="Faults that forfeit a seat; by default 3."
+            ),
+            click.option(
+                "--startup",
+                type=click.FloatRange(0, min_open=True),
+                metavar="SECONDS",
+                help="Time for a bot to start; by default 30.",
+            ),
+            click.option("--sandbox", type=click.Choice(["bwrap", "none"]), help="How bots are confined."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def schedule_options(command: F) -> F:
+    """Who meets whom and how often; absent options are None."""
+    for option in reversed(
+        [
+            click.option(
+                "--format",
+                "format_name",
+                type=click.Choice(["round-robin", "balanced", "gauntlet"]),
+                help="All tables of four; some, so that pairs meet equally often; or one bot against all.",
+            ),
+            click.option("--sets", type=int, metavar="N", help="Sets of four matches a table plays."),
+            click.option("--matches-per-bot", type=int, metavar="N", help="With balanced or gauntlet."),
+            click.option("--hero", metavar="BOT", help="With gauntlet: the bot that plays against all."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What `play_options` and `schedule_options` were given; None or empty where nothing was."""
+
+    ruleset: str | None = None
+    rules: tuple[str, ...] = ()
+    rounds: str | None = None
+    seed: str | None = None
+    time_text: str | None = None
+    strikes: int | None = None
+    startup: float | None = None
+    sandbox: str | None = None
+    format_name: str | None = None
+    sets: int | None = None
+    matches_per_bot: int | None = None
+    hero: str | None = None
+
+    @classmethod
+    def taken_from(cls, given: dict[str, Any]) -> Wishes:
+        """The wishes among a command's parameters, which keep the rest."""
+        return cls(**{each.name: given.pop(each.name) for each in fields(cls) if each.name in given})
+
+
+def chosen_ruleset(name: str | None, rules: Sequence[str], rounds: str | None) -> Ruleset:
+    """The ruleset of `--ruleset`, `--rule` and `--rounds`; ArenaError for what makes none."""
+    from arena.rules import find_ruleset, load_ruleset, with_rules
+
+    changes: dict[str, str] = {}
+    for rule in [*rules, *([f"rounds={rounds}"] if rounds is not None else [])]:
+        key, equals, value = rule.partition("=")
+        if not equals:
+            raise ArenaError(f"--rule {rule}: write KEY=VALUE, as in rounds=10")
+        if key in changes:
+            raise ArenaError(f"--rule {key} is given twice: {changes[key]} and {value}")
+        changes[key] = value
+    base = name or "callbreak"
+    ruleset = load_ruleset(Path(base)) if base.endswith(".toml") else find_ruleset(base)
+    return with_rules(ruleset, changes)
+
+
+def default_jobs() -> int:
+    """The processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

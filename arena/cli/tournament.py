@@ -1,0 +1,74 @@
+"""Owns `arena tournament`: from a folder of bots to a plan, and from the plan to a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.group import ArenaCommand
+from arena.cli.options import (
+    Wishes,
+    default_jobs,
+    jobs_option,
+    play_options,
+    schedule_options,
+    strict_option,
+)
+from arena.errors import ArenaError
+
+__all__ = ["command"]
+
+EXAMPLE = """\
+arena tournament --bots sample_bots
+arena tournament --bots sample_bots --sets 12 --time 0.1+5 --out results/spring
+arena tournament --bots mine --ruleset callbreak-master --rule rounds=10 --seed 7"""
+
+
+@click.command(
+    "tournament",
+    cls=ArenaCommand,
+    example=EXAMPLE,
+    help="Check every bot of a folder, play them against each other, store every match, rank and print.",
+)
+@click.option("--bots", required=True, metavar="DIR", type=click.Path(path_type=Path), help="Their folder.")
+@play_options
+@schedule_options
+@jobs_option
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Where the run lands.")
+@click.option("--only", multiple=True, metavar="BOT", help="Only these bots; may be repeated.")
+@click.option("--exclude", multiple=True, metavar="BOT", help="Not these; may be repeated.")
+@click.option("--include-house", is_flag=True, help="The house bots play as well.")
+@strict_option
+@click.option("--executor", type=click.Choice(["local", "ray"]), default="local", show_default=True)
+def command(
+    *,
+    bots: Path,
+    jobs: int | None,
+    out: Path | None,
+    only: tuple[str, ...],
+    exclude: tuple[str, ...],
+    include_house: bool,
+    strict: bool,
+    executor: str,
+    **wishes: Any,
+) -> int:
+    """See the help text. Everything is checked before the run's folder is made."""
+    from arena.bots.bubblewrap import choose_sandbox
+    from arena.cli.entrants import gather
+    from arena.cli.planning import check_wishes, free_folder, make_plan
+    from arena.cli.running import run_plan
+    from arena.tournament.plan import write_plan
+
+    if executor != "local":
+        raise ArenaError(f"--executor {executor} is not in this version; use --executor local")
+    wished = Wishes.taken_from(wishes)
+    check_wishes(wished)
+    folder = free_folder(out, bots)
+    sandbox, _ = choose_sandbox(wished.sandbox)
+    entrants = gather(bots, only=only, exclude=exclude, has_house=include_house, sandbox=sandbox)
+    plan = make_plan(wished, name=folder.name, folder=folder, entrants=entrants, sandbox=sandbox.name)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_plan(plan, folder)
+    return run_plan(folder, plan, entrants, jobs=jobs or default_jobs(), is_strict=strict)
