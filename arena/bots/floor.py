@@ -204,7 +204,7 @@ class Floor:
     # Answers
 
     def _hear_answers(self, line: Line, answers: play_pb2.Answers, now_ns: int) -> None:
-        took_ns = now_ns - line.sent_ns - self._heartbeat.stalled_ns(line.sent_ns, now_ns)
+        took_ns = now_ns - line.sent_ns - self._heartbeat.stalls.stalled_ns(line.sent_ns, now_ns)
         asked = line.asked
         for answer in answers.answers:
             slot = asked.pop(answer.ask_id, None)
@@ -238,7 +238,7 @@ class Floor:
             return
         ask_id = next(iter(line.asked))
         slot = line.asked.pop(ask_id)
-        took_ns = now_ns - line.sent_ns - self._heartbeat.stalled_ns(line.sent_ns, now_ns)
+        took_ns = now_ns - line.sent_ns - self._heartbeat.stalls.stalled_ns(line.sent_ns, now_ns)
         slot.match.fail(FaultKind.MALFORMED, answer=answer, detail=detail, took_ns=took_ns)
         self._go_on(slot)
         self._dirty.add(line)
@@ -266,7 +266,7 @@ class Floor:
             self._fail(error)
 
     def _time_out_overdue(self, line: Line, now_ns: int) -> None:
-        took_ns = now_ns - line.sent_ns - self._heartbeat.stalled_ns(line.sent_ns, now_ns)
+        took_ns = now_ns - line.sent_ns - self._heartbeat.stalls.stalled_ns(line.sent_ns, now_ns)
         for ask_id, slot in tuple(line.asked.items()):
             if took_ns > slot.match.allowed_ns(slot.match.seat):
                 del line.asked[ask_id]

@@ -140,7 +140,7 @@ class _Table:
         took_ns = finished.ended_ns - finished.began_ns
         stalls = [
             (max(0, began_ns - finished.began_ns) // 1000, (ended_ns - began_ns) // 1000)
-            for began_ns, ended_ns in self.heartbeat.stalls_between(finished.began_ns, finished.ended_ns)
+            for began_ns, ended_ns in self.heartbeat.stalls.between(finished.began_ns, finished.ended_ns)
         ]
         record = record_of(
             finished.match,

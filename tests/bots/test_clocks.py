@@ -1,0 +1,145 @@
+"""Clocks that can be believed: the arena's own lateness is charged to nobody, a bot's always."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.bots.heartbeat import BEAT_NS, TOLERANCE_NS, Stalls
+from arena.bots.house import HOUSE_BOTS
+from arena.bots.manifest import load_bot
+from arena.referee import FaultKind
+from arena.rules import Seed
+from tests.bots.processes import script_bot, until
+from tests.tournament.tables import play_table
+
+MS = 1_000_000
+ROOT = Path(__file__).parent.parent.parent
+SEED = Seed.parse("4")
+
+
+def _beats(stalls: Stalls, since_ms: int, until_ms: int) -> None:
+    for ms in range(since_ms, until_ms, BEAT_NS // MS):
+        stalls.beat(ms * MS)
+
+
+def test_punctual_beats_are_no_stall() -> None:
+    stalls = Stalls(0)
+    _beats(stalls, 10, 1000)
+
+    assert stalls.stalled_ns(0, 995 * MS) == 0
+
+
+def test_late_beat_is_a_stall_from_when_it_was_due() -> None:
+    stalls = Stalls(0)
+    stalls.beat(500 * MS)
+
+    assert stalls.stalled_ns(0, 505 * MS) == 490 * MS
+    assert stalls.between(0, 505 * MS) == [(10 * MS, 500 * MS)]
+
+
+def test_only_the_part_of_a_stall_within_a_decision_is_given_back() -> None:
+    stalls = Stalls(0)
+    stalls.beat(500 * MS)
+    _beats(stalls, 510, 2000)
+
+    assert stalls.stalled_ns(400 * MS, 1900 * MS) == 100 * MS
+    assert stalls.stalled_ns(0, 100 * MS) == 90 * MS
+    assert stalls.stalled_ns(600 * MS, 1900 * MS) == 0
+
+
+def test_stall_that_goes_on_counts_before_its_beat_has_come() -> None:
+    stalls = Stalls(0)
+
+    assert stalls.stalled_ns(0, BEAT_NS + TOLERANCE_NS) == 0
+    assert stalls.stalled_ns(0, 5000 * MS) == 4990 * MS
+
+
+# A table of one match, in a process of its own that can be stopped as a whole.
+ARENA = """
+import asyncio, json, sys
+from pathlib import Path
+from arena.bots.manifest import load_bot
+from arena.rules import Seed
+from tests.tournament.tables import play_table
+
+bots = [load_bot(path) for path in sys.argv[2:6]]
+seed, logs = Seed.parse("4"), Path(sys.argv[1])
+records = asyncio.run(play_table(bots, seed=seed, log_dir=logs, time_control="0.4+0.2"))
+print(json.dumps([
+    [[fault.seat, fault.kind, fault.detail] for fault in records[0].faults],
+    sum(stall.late_us for stall in records[0].timing.stalls),
+]))
+"""
+
+
+async def test_arena_that_is_stopped_for_seconds_charges_nobody(tmp_path: Path) -> None:
+    # The bot tells by a file that it is asked, and answers 0.1 s later: the arena is stopped in between.
+    slow = script_bot(
+        tmp_path,
+        f"""
+        import time
+        from pathlib import Path
+        from arena.sdk import Bot, run
+
+        class Slow(Bot):
+            def call(self, view):
+                Path({str(tmp_path)!r}, "asked").touch()
+                time.sleep(0.1)
+                return 1
+
+            def play(self, view):
+                return view.legal_cards[0]
+
+        run(Slow())
+        """,
+    )
+    house = HOUSE_BOTS["house-lowest"]
+    argv = [sys.executable, "-c", ARENA, str(tmp_path / "logs"), *map(str, (slow.path, house, house, house))]
+    arena = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
+    await until((tmp_path / "asked").exists)
+
+    arena.send_signal(signal.SIGSTOP)
+    await asyncio.sleep(3)
+    arena.send_signal(signal.SIGCONT)
+    out, _ = await arena.communicate()
+
+    faults, stalled_us = json.loads(out)
+    assert faults == []
+    assert stalled_us > 2_000_000
+
+
+@pytest.mark.parametrize(("seconds", "is_late"), [(0.25, False), (0.75, True)])
+async def test_real_bot_under_its_limit_never_forfeits_and_over_it_always(
+    tmp_path: Path, seconds: float, is_late: bool
+) -> None:
+    sleeper = script_bot(
+        tmp_path,
+        f"""
+        import time
+        from arena.sdk import Bot, run
+
+        class Sleeper(Bot):
+            def call(self, view):
+                time.sleep({seconds})
+                return 1
+
+            def play(self, view):
+                return view.legal_cards[0]
+
+        run(Sleeper())
+        """,
+    )
+    house = load_bot(HOUSE_BOTS["house-lowest"])
+
+    records = await play_table(
+        [sleeper, house, house, house], seed=SEED, log_dir=tmp_path, time_control="0.5+0", rounds=2
+    )
+
+    kinds = [FaultKind(fault.kind) for fault in records[0].faults]
+    assert kinds == ([FaultKind.TIMEOUT] * 2 if is_late else [])
