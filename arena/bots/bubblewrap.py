@@ -18,13 +18,13 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
 from arena.bots.cgroups import Group, GroupTree, find_group_tree
 from arena.bots.limits import Limits
-from arena.bots.runtimes import ALWAYS_READABLE, ARENA_PACKAGE, readable_for
+from arena.bots.runtimes import ARENA_PACKAGE, Readable, readable_for
 from arena.bots.sandbox import Exit, NoSandbox, Sandbox, Start, explain_exit
 from arena.bots.seccomp import filter_program
 from arena.errors import ArenaError
@@ -58,7 +58,7 @@ class Bubblewrap:
     program: Path
     is_root: bool
     groups: GroupTree | None
-    seccomp: bytes | None = field(repr=False)
+    has_filter: bool
 
     @property
     def name(self) -> str:
@@ -69,7 +69,7 @@ class Bubblewrap:
         controllers = self.groups.controllers if self.groups else frozenset[str]()
         memory = "per bot" if "memory" in controllers else "per process"
         parts = [f"memory limit: {memory}", f"freeze: {'cgroup' if self.groups else 'signals'}"]
-        if self.seccomp is None:
+        if not self.has_filter:
             parts.append("no system call filter for this machine")
         user = "root, bots as users of their own" if self.is_root else "user namespace"
         return f"bwrap ({user}; {'; '.join(parts)})"
@@ -85,7 +85,8 @@ class Bubblewrap:
             status_r, status_w = os.pipe()
             held.callback(os.close, status_r)
             held.callback(os.close, status_w)
-            filter_fd = held.enter_context(_memory_file(self.seccomp)) if self.seccomp else None
+            filter_ = filter_program(is_build=start.is_build)
+            filter_fd = held.enter_context(_memory_file(filter_)) if filter_ else None
             options = [*self._options(start, uid=uid, limits=limits), "--json-status-fd", str(status_w)]
             if filter_fd is not None:
                 options += ["--seccomp", str(filter_fd)]
@@ -134,7 +135,6 @@ class Bubblewrap:
         readable = readable_for(
             Path(start.command[0]), is_python=start.is_python, is_trusted=start.is_trusted_program
         )
-        search_path = ":".join([*map(str, readable.search_path), _PATH])
         return [
             *self._namespaces(is_build=start.is_build),
             *_system_folders(),
@@ -147,7 +147,7 @@ class Bubblewrap:
             *_own_files(start),
             *_socket_and_package(start),
             *("--remount-ro", "/proc", "--remount-ro", "/"),
-            *_environment(start, search_path),
+            *_environment(start, readable, memory_bytes=limits.memory_bytes),
             *("--chdir", str(_BOT)),
         ]
 
@@ -206,7 +206,7 @@ def find_bubblewrap() -> Bubblewrap:
     if version < _OLDEST:
         shown = ".".join(map(str, version))
         raise SandboxError(f"no sandbox: {program} is version {shown}, at least 0.8 is needed; {_INSTALL}")
-    sandbox = Bubblewrap(program, os.geteuid() == 0, find_group_tree(), filter_program())
+    sandbox = Bubblewrap(program, os.geteuid() == 0, find_group_tree(), filter_program() is not None)
     sandbox.probe()
     return sandbox
 
@@ -314,13 +314,14 @@ class _Explanation:
 
 
 def _system_folders() -> list[str]:
-    options = ["--ro-bind", str(ALWAYS_READABLE), str(ALWAYS_READABLE)]
+    options = ["--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         folder = Path("/") / name
         if folder.is_symlink():
             options += ["--symlink", str(folder.readlink()), str(folder)]
         elif folder.is_dir():
             options += ["--ro-bind", str(folder), str(folder)]
+    options += ["--perms", "0755", "--dir", "/etc"]  # as root bubblewrap would make it for root alone
     for path in ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/nix/store"):
         options += ["--ro-bind-try", path, path]
     return options
@@ -369,8 +370,14 @@ def _socket_and_package(start: Start) -> list[str]:
     return [*options, "--ro-bind", str(socket), str(_SOCKET)] if socket else options
 
 
-def _environment(start: Start, search_path: str) -> list[str]:
+def _environment(start: Start, readable: Readable, *, memory_bytes: int) -> list[str]:
+    search_path = ":".join([*map(str, readable.search_path), _PATH])
     inside = {**start.environment, "PATH": search_path, "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}
+    inside |= dict(readable.environment)
+    if (
+        readable.is_java and not start.is_build
+    ):  # else it takes a quarter of the machine, and fails at the limit
+        inside["JDK_JAVA_OPTIONS"] = f"-XX:MaxRAM={memory_bytes} -XX:MaxRAMPercentage=60"
     if "PYTHONPATH" in inside:
         inside["PYTHONPATH"] = str(_PACKAGES)
     if "ARENA_ADDRESS" in inside:

@@ -20,7 +20,7 @@ import arena
 
 __all__ = ["ALWAYS_READABLE", "ARENA_PACKAGE", "Readable", "readable_for"]
 
-ALWAYS_READABLE = Path("/usr")
+ALWAYS_READABLE = (Path("/usr"), Path("/etc/alternatives"))
 ARENA_PACKAGE = Path(arena.__file__).parent
 _MAX_LINKS = 40
 
@@ -31,6 +31,9 @@ class Readable:
 
     paths: tuple[Path, ...]
     search_path: tuple[Path, ...]
+    environment: tuple[tuple[str, str], ...]
+    is_java: bool
+    """True for a Java machine, which must be told how much memory it has: it would ask the machine."""
 
 
 def _is_python_home(home: Path) -> bool:
@@ -84,7 +87,18 @@ def readable_for(program: Path, *, is_python: bool, is_trusted: bool) -> Readabl
         paths.append(Path(site.getusersitepackages()))
     paths += [etc for home in homes for etc in _etc_of(home)]
     search_path = dict.fromkeys(home / "bin" for home in homes)
-    return Readable(tuple(_without_covered(paths)), tuple(search_path))
+    environment: list[tuple[str, str]] = []
+    if is_trusted and program.resolve().name == "rustup":
+        rustup = Path(os.environ.get("RUSTUP_HOME", Path.home() / ".rustup"))
+        paths += [program.parent, rustup / "toolchains", rustup / "settings.toml"]
+        search_path[program.parent] = None
+        environment.append(("RUSTUP_HOME", str(rustup)))
+    return Readable(
+        paths=tuple(_without_covered(paths)),
+        search_path=tuple(search_path),
+        environment=tuple(environment),
+        is_java=any(map(_is_java_home, homes)),
+    )
 
 
 def _home_of(program: Path) -> Path | None:
@@ -115,9 +129,13 @@ def _etc_of(home: Path) -> Iterator[Path]:
                 yield Path(*target.parts[:3])
 
 
+def _is_always_readable(path: Path) -> bool:
+    return any(path.is_relative_to(folder) for folder in ALWAYS_READABLE)
+
+
 def _without_covered(paths: Iterable[Path]) -> list[Path]:
-    """`paths` without doubles, in order, less what lies in /usr or in another of them."""
-    unique = list(dict.fromkeys(path for path in paths if not path.is_relative_to(ALWAYS_READABLE)))
+    """`paths` without doubles, in order, less what is readable anyway or lies in another of them."""
+    unique = list(dict.fromkeys(path for path in paths if not _is_always_readable(path)))
     return [
         path for path in unique if not any(path != other and path.is_relative_to(other) for other in unique)
     ]

@@ -74,7 +74,9 @@ _REFUSED: tuple[tuple[str, int | None, int | None], ...] = (
     ("sched_setscheduler", 144, 119),
     ("sched_setparam", 142, 118),
     ("sched_setattr", 314, 274),
-    # signals from one sandbox to another through files that both can read
+)
+# Signals from one sandbox to another through files that both can read. A build plays nobody and may use them.
+_TALK: tuple[tuple[str, int | None, int | None], ...] = (
     ("flock", 73, 32),
     ("inotify_add_watch", 254, 27),
     ("fanotify_init", 300, 262),
@@ -116,7 +118,7 @@ _ALLOW, _KILL, _ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 _Instruction = tuple[int, int, int, int]
 
 
-def filter_program(machine: str | None = None) -> bytes | None:
+def filter_program(machine: str | None = None, *, is_build: bool = False) -> bytes | None:
     """The filter as the kernel's `struct sock_filter[]`, in native byte order; None for an unknown machine.
 
     `machine` is as `uname -m` tells it, by default this one's. A call made in another mode of the same
@@ -141,7 +143,9 @@ def filter_program(machine: str | None = None) -> bytes | None:
         program += _when(
             call[column], _FIRST_ARGUMENT_AT, _allowed_only(_SOCKET_FAMILIES, errno.EAFNOSUPPORT)
         )
-    program += _when(_FCNTL[column], _SECOND_ARGUMENT_AT, _refused_values(_LOCK_QUERIES, errno.EPERM))
+    if not is_build:
+        program += _refusals(_TALK, column, errno.EPERM)
+        program += _when(_FCNTL[column], _SECOND_ARGUMENT_AT, _refused_values(_LOCK_QUERIES, errno.EPERM))
     program.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
 

@@ -1,0 +1,33 @@
+"""Runs every attack in the sandbox as whoever starts it and prints the outcomes as JSON: a program of the tests.
+
+`python -m tests.sandbox.as_user FOLDER`, with nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from arena.bots.bubblewrap import find_bubblewrap
+from tests.sandbox.attacks import ATTACKS, a_world, try_attack
+
+
+async def run(folder: Path) -> dict[str, dict[str, object]]:
+    """Each attack's name: whether it worked the first or second time, what it said, how it ended."""
+    sandbox = find_bubblewrap()
+    outcomes: dict[str, dict[str, object]] = {"sandbox": {"said": sandbox.describe()}}
+    with a_world(folder) as world:
+        for attack in ATTACKS:
+            tries = [await try_attack(attack, world, folder, sandbox=sandbox) for _ in range(2)]
+            outcomes[attack.name] = {
+                "worked": any(outcome.worked for outcome in tries),
+                "said": "".join(outcome.said for outcome in tries),
+                "reason": tries[-1].exit.reason,
+            }
+    return outcomes
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(run(Path(sys.argv[1])))))
