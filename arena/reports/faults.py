@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.reports.text import harmless
 from arena.store.reader import StoreReader
 from arena.store.rows import FaultRow
+from arena.tournament.plan import LOG_FOLDER
 
 __all__ = ["fault_lines"]
 
@@ -34,14 +35,17 @@ def _what(fault: FaultRow) -> str:
     if fault.answer and fault.answer not in fault.detail:
         words += f" (answered {harmless(fault.answer, longest=60)})"
     if fault.replaced_by:
-        words += f"; {fault.replaced_by} was played instead"
+        words += f"; {fault.replaced_by} was {'played' if fault.trick else 'called'} instead"
     return words + ("; the seat was forfeited" if fault.forfeits else "")
 
 
 def _log_lines(store: StoreReader, fault: FaultRow) -> list[str]:
-    """Where the bot's output of that match lies, if it said anything."""
+    """Where the bot's output of that match lies, or all of its output; nothing if it never said anything."""
     found = store.match(store.match_id_at(fault.position))
     output = list(found.parse().timing.output) if found else []
-    if fault.seat >= len(output) or not output[fault.seat]:
-        return []
-    return [f"  its output: {harmless(str(store.folder / output[fault.seat]))}"]
+    if fault.seat < len(output) and output[fault.seat]:
+        return [f"  its output: {harmless(str(store.folder / output[fault.seat]))}"]
+    logs = store.folder / LOG_FOLDER
+    if any(logs.glob(f"{fault.bot}-*.log")):
+        return [f"  its output: {harmless(str(logs))}/{fault.bot}-*.log"]
+    return []

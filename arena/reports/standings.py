@@ -43,9 +43,11 @@ def standings_table(standings: Standings, *, planned: int, is_plain: bool, width
     """The table and the words under it, for a terminal that many characters wide."""
     headers = [*COLUMNS, *(WIDE_COLUMNS if width >= WIDE_FROM else ())]
     table = _table(headers, is_plain=is_plain)
-    for row in standings.rows:
-        cells = [*_cells(row), *(_wide_cells(row) if width >= WIDE_FROM else ())]
-        table.add_row(*(Text(cell) for cell in cells), style=None if row.matches else "dim")
+    rows = [
+        ([*_cells(row), *(_wide_cells(row) if width >= WIDE_FROM else ())], None if row.matches else "dim")
+        for row in standings.rows
+    ]
+    _add_rows(table, rows)
     lines = [Text(line, style="dim") for line in footer(standings, planned=planned)]
     return Group(table, *lines)
 
@@ -67,9 +69,11 @@ def footer(standings: Standings, *, planned: int) -> list[str]:
 def head_to_head_table(table: HeadToHead, *, is_plain: bool) -> RenderableType:
     """How often the row's bot came before the column's, in percent of the matches they played together."""
     grid = _table(["#", "bot", *(str(number + 1) for number in range(len(table.bots)))], is_plain=is_plain)
+    rows = []
     for row, bot in enumerate(table.bots):
-        shares = [table.share(row, column) for column in range(len(table.bots))]
-        grid.add_row(str(row + 1), Text(bot), *(percent(share) for share in shares))
+        shares = [percent(table.share(row, column)) for column in range(len(table.bots))]
+        rows.append(([str(row + 1), bot, *shares], None))
+    _add_rows(grid, rows)
     told = "percent of their matches in which the row came before the column; level counts half"
     return Group(grid, Text(told, style="dim"))
 
@@ -124,7 +128,7 @@ def _table(headers: Sequence[str], *, is_plain: bool) -> Table:
         pad_edge=False,
         show_edge=False,
         header_style="" if is_plain else "bold",
-        padding=(0, 2, 0, 0) if is_plain else (0, 1),
+        padding=(0, 2, 0, 0) if is_plain else (0, 1, 0, 0),
     )
     for header in headers:
         is_name = header in ("bot", "version")
@@ -132,10 +136,18 @@ def _table(headers: Sequence[str], *, is_plain: bool) -> Table:
             header,
             justify="left" if is_name else "right",
             no_wrap=True,
-            overflow="ellipsis",
-            min_width=8 if header == "bot" else None,
+            overflow="crop" if is_plain else "ellipsis",
         )
     return table
+
+
+def _add_rows(table: Table, rows: Sequence[tuple[Sequence[str], str | None]]) -> None:
+    """Adds rows of (cells, style); where room is short, names are cut and no figure is."""
+    for index, column in enumerate(table.columns):
+        if column.header != "bot":
+            column.min_width = max(len(str(column.header)), *(len(cells[index]) for cells, _ in rows))
+    for cells, style in rows:
+        table.add_row(*(Text(cell) for cell in cells), style=style)
 
 
 def _cells(row: Standing) -> list[str]:
@@ -145,7 +157,7 @@ def _cells(row: Standing) -> list[str]:
         row.bot,
         number(row.rating, decimals=1) if row.matches else NOTHING,
         number(row.mean_points, decimals=1),
-        _wins(row),
+        number(row.wins if row.matches else None, decimals=1),
         number(row.mean_place, decimals=2),
         percent(row.calls_made),
         str(row.matches),
@@ -164,12 +176,6 @@ def _wide_cells(row: Standing) -> list[str]:
         _milliseconds(row.p99_decision_ms),
         str(row.forfeits),
     ]
-
-
-def _wins(row: Standing) -> str:
-    if not row.matches:
-        return NOTHING
-    return number(row.wins, decimals=0 if row.wins.is_integer() else 1)
 
 
 def _milliseconds(value: float | None) -> str:

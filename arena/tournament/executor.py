@@ -16,8 +16,8 @@ from typing import Protocol
 import arena
 from arena.errors import ArenaError
 from arena.tournament.frames import Frame, Kind, pack, pack_json, read_frame
-from arena.tournament.plan import Job
-from arena.tournament.worker import LOG_FOLDER, WorkerSetup, job_document
+from arena.tournament.plan import LOG_FOLDER, Job
+from arena.tournament.worker import WorkerSetup, job_document
 from arena.v1 import record_pb2
 
 __all__ = ["Executor", "LocalExecutor", "LostWorker"]
@@ -60,9 +60,12 @@ class LocalExecutor:
     async def play(self, jobs: Iterator[Job], *, on_record: OnRecord, on_lost: LostWorker) -> None:
         """See Executor."""
         self._logs.mkdir(exist_ok=True)
+        slots = [
+            _Slot(self._setup, self._logs / f"worker-{number}.log", on_record, on_lost)
+            for number in range(self._workers)
+        ]
         async with asyncio.TaskGroup() as group:
-            for number in range(self._workers):
-                slot = _Slot(self._setup, self._logs / f"worker-{number}.log", on_record, on_lost)
+            for slot in slots:
                 group.create_task(slot.work(jobs))
 
 
@@ -85,6 +88,8 @@ class _Slot:
         finally:
             if self._worker is not None:
                 await self._stop(self._worker)
+            if self._log.exists() and not self._log.stat().st_size:
+                self._log.unlink()
 
     async def _play(self, job: Job) -> None:
         self._missing = {match.position for match in job.matches}

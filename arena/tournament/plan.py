@@ -19,6 +19,7 @@ from arena.rules import Follow, Ruleset, Seed, Success, Undertrump, commitment
 from arena.tournament.schedule import PlannedMatch, Schedule, ScheduleOptions, Seats, build_schedule
 
 __all__ = [
+    "LOG_FOLDER",
     "PLAN_FILE",
     "PLAN_FORMAT",
     "Job",
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 PLAN_FILE = "plan.json"
+LOG_FOLDER = "logs"  # in the run's folder: what bots and workers said
 PLAN_FORMAT = 1
 
 

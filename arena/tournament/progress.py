@@ -73,7 +73,7 @@ class Tally:
 
     def leaders_line(self) -> str:
         """Who leads; empty before the first match."""
-        leaders = ", ".join(f"{bot} {points:.1f}".replace("-", "−") for bot, points in self.leaders())
+        leaders = ", ".join(f"{bot} {_points(mean)}" for bot, mean in self.leaders())
         return f"leading so far, points a match: {leaders}" if leaders else ""
 
 
@@ -146,10 +146,14 @@ class LiveProgress:
         )
 
 
+def _points(mean: float) -> str:
+    return f"{mean:.1f}".replace("-", "−")
+
+
 def duration_text(seconds: float) -> str:
-    """A length of time as people read it: `0.42 s`, `12 s`, `3 min 05 s`, `2 h 10 min`."""
-    if seconds < 10:
-        return f"{seconds:.2f} s"
+    """A length of time as people read it: `0.42 s`, `4.2 s`, `42 s`, `3 min 05 s`, `2 h 10 min`."""
+    if seconds < 9.95:
+        return f"{seconds:.{1 if seconds >= 1 else 2}f} s"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes_left = divmod(minutes, 60)
     if hours:

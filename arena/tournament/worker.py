@@ -19,13 +19,11 @@ from typing import Any
 from arena.bots.bubblewrap import choose_sandbox
 from arena.bots.manifest import Entrant
 from arena.tournament.frames import Kind, pack, pack_json, read_frame
-from arena.tournament.plan import Job, read_plan, schedule_of
+from arena.tournament.plan import LOG_FOLDER, Job, read_plan, schedule_of
 from arena.tournament.table import play_job
 from arena.v1 import record_pb2
 
-__all__ = ["LOG_FOLDER", "WorkerSetup", "job_document", "main"]
-
-LOG_FOLDER = "logs"
+__all__ = ["WorkerSetup", "job_document", "main"]
 
 
 @dataclass(frozen=True, slots=True)
