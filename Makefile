@@ -41,6 +41,7 @@ format: .venv/.dev ## formats, and mends what ruff can mend
 
 protos: .venv/.dev ## generates arena/v1 from proto/arena/v1
 	@$(BIN)/python -m tools.generate_protos
+	@$(BIN)/python -m tools.protocol_reference
 
 lock: .venv/.dev ## pins the dependencies anew; UPGRADE=--upgrade for the newest
 	@tools/lock.sh $(UPGRADE)
