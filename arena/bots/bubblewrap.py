@@ -22,9 +22,10 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
+from arena.bots.bundle import everything_in
 from arena.bots.cgroups import Group, GroupTree, find_group_tree
 from arena.bots.limits import Limits
-from arena.bots.runtimes import ARENA_PACKAGE, Readable, readable_for
+from arena.bots.runtimes import ARENA_PACKAGE, BUILD_VARIABLES, Readable, readable_for
 from arena.bots.sandbox import Exit, NoSandbox, Sandbox, Start, explain_exit
 from arena.bots.seccomp import filter_program
 from arena.errors import ArenaError
@@ -42,7 +43,6 @@ _UIDS_FROM, _UIDS_BITS = 0x8000_0000, 30
 _FEW_UIDS_FROM, _FEW_UIDS = 61_184, 4_336
 """User ids for bots when the arena is root: far above any that are given out; in a container that maps only
 65,536 of them, those that systemd gives to services for as long as they run."""
-_BUILD_TMP_BYTES = 4 << 30
 _PROBE_S = 20.0
 _numbers = count(1)
 
@@ -81,7 +81,7 @@ class Bubblewrap:
             group = held.enter_context(self.groups.group(limits)) if self.groups else None
             uid = _fresh_uid() if self.is_root else _NOBODY
             if self.is_root:
-                _let_others_in(start, uid)
+                held.enter_context(_let_in(start, uid))
             status_r, status_w = os.pipe()
             held.callback(os.close, status_r)
             held.callback(os.close, status_w)
@@ -136,13 +136,12 @@ class Bubblewrap:
             Path(start.command[0]), is_python=start.is_python, is_trusted=start.is_trusted_program
         )
         return [
-            *self._namespaces(is_build=start.is_build),
+            *self._namespaces(has_network=start.has_network),
             *_system_folders(),
             *("--proc", "/proc", "--dev", "/dev"),
             *("--size", str(limits.shm_bytes), "--perms", "1777", "--tmpfs", "/dev/shm"),
             *("--remount-ro", "/dev"),
-            *("--size", str(_BUILD_TMP_BYTES if start.is_build else limits.tmp_bytes)),
-            *("--perms", "1777", "--tmpfs", "/tmp"),
+            *("--size", str(limits.tmp_bytes), "--perms", "1777", "--tmpfs", "/tmp"),
             *_read_only(readable.paths),
             *_own_files(start),
             *_socket_and_package(start),
@@ -151,9 +150,9 @@ class Bubblewrap:
             *("--chdir", str(_BOT)),
         ]
 
-    def _namespaces(self, *, is_build: bool) -> list[str]:
+    def _namespaces(self, *, has_network: bool) -> list[str]:
         options = ["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
-        if not is_build:
+        if not has_network:
             options.append("--unshare-net")
         options += [
             "--hostname",
@@ -179,7 +178,7 @@ class Bubblewrap:
         command = [_inside(start.command[0], start), *start.command[1:]]
         command = [
             "/usr/bin/prlimit",
-            *_resource_limits(start, limits, counts_own=self._counts_own()),
+            *_resource_limits(limits, counts_own=self._counts_own()),
             *command,
         ]
         if not self.is_root:
@@ -363,7 +362,7 @@ def _socket_and_package(start: Start) -> list[str]:
     if start.is_python:
         options += ["--perms", "0755", "--dir", str(_PACKAGES)]
         options += ["--ro-bind", str(ARENA_PACKAGE), str(_PACKAGES / ARENA_PACKAGE.name)]
-    if start.is_build:
+    if start.has_network:
         for path in ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"):
             options += ["--ro-bind-try", path, path]
     socket = _socket_of(start)
@@ -372,7 +371,10 @@ def _socket_and_package(start: Start) -> list[str]:
 
 def _environment(start: Start, readable: Readable, *, memory_bytes: int) -> list[str]:
     search_path = ":".join([*map(str, readable.search_path), _PATH])
-    inside = {**start.environment, "PATH": search_path, "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}
+    given = start.environment
+    if start.is_build:
+        given = {name: value for name, value in given.items() if name in BUILD_VARIABLES}
+    inside = {**given, "PATH": search_path, "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}
     inside |= dict(readable.environment)
     if (
         readable.is_java and not start.is_build
@@ -400,9 +402,7 @@ def _inside(program: str, start: Start) -> str:
     return str(_BOT / path.relative_to(start.folder)) if path.is_relative_to(start.folder) else program
 
 
-def _resource_limits(start: Start, limits: Limits, *, counts_own: bool) -> list[str]:
-    if start.is_build:
-        return ["--core=0:0"]
+def _resource_limits(limits: Limits, *, counts_own: bool) -> list[str]:
     options = [
         f"--nofile={limits.open_files}:{limits.open_files}",
         f"--data={limits.memory_bytes}",
@@ -412,8 +412,9 @@ def _resource_limits(start: Start, limits: Limits, *, counts_own: bool) -> list[
     return [f"--nproc={limits.processes}:{limits.processes}", *options] if counts_own else options
 
 
-def _let_others_in(start: Start, uid: int) -> None:
-    """Root's bots run as another user: the socket is opened to it, a build's folder given to it.
+@contextmanager
+def _let_in(start: Start, uid: int) -> Iterator[None]:
+    """Root's bots run as another user: the socket is opened to it, a build's folder lent to it.
 
     The socket's own folder keeps everybody else on the machine out. Raises SandboxError for a bot that only
     root may read.
@@ -421,10 +422,27 @@ def _let_others_in(start: Start, uid: int) -> None:
     socket = _socket_of(start)
     if socket:
         socket.chmod(0o666)
-    if start.is_build:
-        for path in (start.folder, *start.folder.rglob("*")):
-            os.chown(path, uid, uid, follow_symlinks=False)
+    if not start.is_build:
+        _check_readable(start)
+        yield
         return
+    _give(start.folder, uid)
+    try:
+        yield
+    finally:
+        _give(start.folder, 0)
+
+
+def _give(folder: Path, uid: int) -> None:
+    """Changes the owner of all that is in `folder`; takes its owner's rights from programs first."""
+    for path in everything_in(folder):
+        mode = path.lstat().st_mode
+        if not stat.S_ISLNK(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
+            path.chmod(stat.S_IMODE(mode) & 0o777)
+        os.chown(path, uid, uid, follow_symlinks=False)
+
+
+def _check_readable(start: Start) -> None:
     files = [start.folder / start.only_file] if start.only_file else [start.folder, *start.folder.iterdir()]
     for path in files:
         if not path.is_symlink() and not _may_others_read(path):

@@ -5,20 +5,28 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import stat
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from arena.bots.bundle import bot_files
+from arena.bots.bundle import bot_files, everything_in
 from arena.bots.launcher import BotProcess, program_of, run
 from arena.bots.limits import Limits
 from arena.bots.manifest import Entrant, runnable
 from arena.bots.sandbox import Sandbox, Start
 from arena.errors import ArenaError
 
-__all__ = ["BUILD_S", "BuildError", "build_bot", "default_cache"]
+__all__ = ["BUILD_LIMITS", "BUILD_S", "BuildError", "build_bot", "default_cache"]
 
 BUILD_S = 600.0
+BUILD_LIMITS = Limits(
+    memory_bytes=4 << 30,
+    processes=1024,
+    open_files=4096,
+    file_bytes=2 << 30,
+    tmp_bytes=4 << 30,
+)
 _LOG_NAME = "build.log"
 _COPY_NAME = "bot"
 
@@ -44,14 +52,19 @@ async def build_bot(
     sandbox: Sandbox | None = None,
     limits: Limits | None = None,
     time_limit_s: float = BUILD_S,
+    has_network: bool = True,
 ) -> Entrant:
     """The bot ready to start: itself when it has no build, else with the folder of its built copy.
 
     A build runs once for each content hash, in a copy of the bot's files (`bot_files`, so without what an
     earlier build left in the original). The copy then moves into the cache as a whole or not at all:
     `CACHE/HASH/bot`, beside what the build said in `CACHE/HASH/build.log`. Two arenas may build at once; one
-    copy wins. A failed build is not remembered. The build runs with the operator's environment (less whatever
-    begins with ARENA_). Raises BuildError, in one line with the build's last words.
+    copy wins. A failed build is not remembered.
+
+    The build runs with the operator's environment less whatever begins with ARENA_; in a sandbox with only
+    what tells it where to fetch from (BUILD_VARIABLES), it sees what its bot will see, and may write to its
+    own copy. With `has_network` it also reaches the network, this machine's own servers included, so
+    strangers' bots should bring what they need. Raises BuildError, in one line with the build's last words.
     """
     if not entrant.build:
         return entrant
@@ -61,7 +74,12 @@ async def build_bot(
         workshop = _workshop(entrant, cache)
         try:
             await asyncio.to_thread(_copy, entrant, workshop / _COPY_NAME)
-            await _build(entrant, workshop, sandbox=sandbox, limits=limits, time_limit_s=time_limit_s)
+            start = _start_of_build(entrant, workshop / _COPY_NAME, has_network=has_network)
+            name = f"{entrant.name}: build `{' '.join(entrant.build)}`"
+            async with run(start, name=name, sandbox=sandbox, limits=limits or BUILD_LIMITS) as process:
+                problem = await _problem_of(process, time_limit_s)
+                output = process.output.cut("build")
+            _judge(entrant, workshop, problem=problem, output=output)
             _install(workshop, place)
         finally:
             shutil.rmtree(workshop, ignore_errors=True)
@@ -85,31 +103,41 @@ def _copy(entrant: Entrant, target: Path) -> None:
         raise BuildError(f"{entrant.name}: cannot be copied for its build: {error}") from error
 
 
-async def _build(
-    entrant: Entrant, workshop: Path, *, sandbox: Sandbox | None, limits: Limits | None, time_limit_s: float
-) -> None:
-    folder = workshop / _COPY_NAME
-    moved = replace(entrant, folder=folder)
-    start = Start(
-        command=(program_of(entrant.build[0], moved), *entrant.build[1:]),
+def _start_of_build(entrant: Entrant, folder: Path, *, has_network: bool) -> Start:
+    program = entrant.build[0]
+    return Start(
+        command=(program_of(program, replace(entrant, folder=folder)), *entrant.build[1:]),
         environment={key: value for key, value in os.environ.items() if not key.startswith("ARENA_")},
         folder=folder,
-        is_python=entrant.build[0] == "python",
-        is_trusted_program="/" not in entrant.build[0],
+        is_python=program == "python",
+        is_trusted_program="/" not in program,
         is_build=True,
+        has_network=has_network,
     )
-    words = " ".join(entrant.build)
-    name = f"{entrant.name}: build `{words}`"
-    async with run(start, name=name, sandbox=sandbox, limits=limits) as process:
-        problem = await _problem_of(process, time_limit_s)
-        output = process.output.cut("build")
-    (workshop / _LOG_NAME).write_bytes(output)
+
+
+def _judge(entrant: Entrant, workshop: Path, *, problem: str | None, output: bytes) -> None:
+    """Keeps what the build said; raises BuildError when it failed or made no bot."""
+    folder = workshop / _COPY_NAME
     text = output.decode(errors="replace")
+    name = f"{entrant.name}: build `{' '.join(entrant.build)}`"
     if problem:
         raise BuildError(f"{name} {problem}{_last_words(text)}", output=text)
-    missing = runnable(replace(moved, build=()))
+    _disarm(folder)
+    missing = runnable(replace(entrant, folder=folder, build=()))
     if missing:
-        raise BuildError(f"{name} succeeded, but {missing.replace(str(folder) + '/', '')}", output=text)
+        raise BuildError(f"{name} succeeded, but {missing.replace(f'{folder}/', '')}", output=text)
+    (workshop / _LOG_NAME).write_bytes(output)
+
+
+def _disarm(folder: Path) -> None:
+    """Leaves nothing in a built copy that runs with its owner's rights, and only files, folders, links."""
+    for path in everything_in(folder):
+        mode = path.lstat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+            path.unlink()
+        elif mode & (stat.S_ISUID | stat.S_ISGID):
+            path.chmod(stat.S_IMODE(mode) & 0o777)
 
 
 async def _problem_of(process: BotProcess, time_limit_s: float) -> str | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.errors import ArenaError
 
-__all__ = ["BUILD_OUTPUTS", "IGNORED_FOLDERS", "bot_files", "content_hash"]
+__all__ = ["BUILD_OUTPUTS", "IGNORED_FOLDERS", "bot_files", "content_hash", "everything_in"]
 
 IGNORED_FOLDERS = frozenset(
     {
@@ -61,6 +61,13 @@ def content_hash(files: Iterator[tuple[str, Path]]) -> str:
         digest.update(len(content).to_bytes(8, "big"))
         digest.update(content)
     return digest.hexdigest()
+
+
+def everything_in(folder: Path) -> Iterator[Path]:
+    """`folder` and every file, folder and link below it; links are not followed."""
+    yield folder
+    for above, folders, files in os.walk(folder, followlinks=False):
+        yield from (Path(above) / name for name in (*folders, *files))
 
 
 def _walk(folder: Path, prefix: str, *, has_build: bool) -> Iterator[tuple[str, Path]]:

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import arena
 
-__all__ = ["ALWAYS_READABLE", "ARENA_PACKAGE", "Readable", "readable_for"]
+__all__ = ["ARENA_PACKAGE", "BUILD_VARIABLES", "Readable", "readable_for"]
 
-ALWAYS_READABLE = (Path("/usr"), Path("/etc/alternatives"))
+_ALWAYS_READABLE = (Path("/usr"), Path("/etc/alternatives"))
 ARENA_PACKAGE = Path(arena.__file__).parent
 _MAX_LINKS = 40
 
@@ -56,6 +56,19 @@ def _is_rust_toolchain(home: Path) -> bool:
     return (home / "lib" / "rustlib").is_dir()
 
 
+BUILD_VARIABLES = frozenset(
+    {
+        *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE"),
+        *("GOPROXY", "GOSUMDB", "GONOSUMDB", "GOFLAGS", "GOTOOLCHAIN"),
+        *("CARGO_NET_OFFLINE", "CARGO_HTTP_CAINFO", "RUSTUP_AUTO_INSTALL", "RUSTUP_TOOLCHAIN"),
+        *("npm_config_registry", "NPM_CONFIG_REGISTRY", "PIP_INDEX_URL", "UV_INDEX_URL", "MAVEN_OPTS"),
+        *("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "MAKEFLAGS", "SOURCE_DATE_EPOCH"),
+    }
+)
+"""The operator's variables that a build in a sandbox is given: where to fetch from and how to compile.
+
+Everything else (paths outside, tokens) is not a bot's business.
+"""
 _PARTS_OF_A_HOME = (
     *("bin", "lib", "lib64", "libexec", "include", "share", "etc", "conf", "legal", "jmods", "release"),
     *("src", "pkg", "misc", "api", "go.env", "VERSION", "pyvenv.cfg"),
@@ -87,18 +100,23 @@ def readable_for(program: Path, *, is_python: bool, is_trusted: bool) -> Readabl
         paths.append(Path(site.getusersitepackages()))
     paths += [etc for home in homes for etc in _etc_of(home)]
     search_path = dict.fromkeys(home / "bin" for home in homes)
-    environment: list[tuple[str, str]] = []
-    if is_trusted and program.resolve().name == "rustup":
-        rustup = Path(os.environ.get("RUSTUP_HOME", Path.home() / ".rustup"))
+    rustup = _rustup_home(program) if is_trusted else None
+    if rustup:
         paths += [program.parent, rustup / "toolchains", rustup / "settings.toml"]
         search_path[program.parent] = None
-        environment.append(("RUSTUP_HOME", str(rustup)))
     return Readable(
         paths=tuple(_without_covered(paths)),
         search_path=tuple(search_path),
-        environment=tuple(environment),
+        environment=(("RUSTUP_HOME", str(rustup)),) if rustup else (),
         is_java=any(map(_is_java_home, homes)),
     )
+
+
+def _rustup_home(program: Path) -> Path | None:
+    """Where the toolchains lie when `program` is rustup's stand-in for one of their programs."""
+    if Path(os.path.realpath(program)).name != "rustup":
+        return None
+    return Path(os.environ.get("RUSTUP_HOME", Path.home() / ".rustup"))
 
 
 def _home_of(program: Path) -> Path | None:
@@ -117,20 +135,20 @@ def _links(program: Path) -> Iterator[Path]:
         if not step.is_symlink():
             break
         step = Path(os.path.normpath(step.parent / step.readlink()))
-    yield program.resolve()
+    yield Path(os.path.realpath(program))
 
 
 def _etc_of(home: Path) -> Iterator[Path]:
     """A Debian or Fedora Java keeps its configuration in /etc, behind links."""
     if _is_java_home(home):
         for link in (home / "conf", home / "lib" / "security", *home.glob("conf/*"), *home.glob("lib/*.cfg")):
-            target = link.resolve()
+            target = Path(os.path.realpath(link))
             if link.is_symlink() and target.is_relative_to("/etc"):
                 yield Path(*target.parts[:3])
 
 
 def _is_always_readable(path: Path) -> bool:
-    return any(path.is_relative_to(folder) for folder in ALWAYS_READABLE)
+    return any(path.is_relative_to(folder) for folder in _ALWAYS_READABLE)
 
 
 def _without_covered(paths: Iterable[Path]) -> list[Path]:

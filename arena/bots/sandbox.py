@@ -41,7 +41,9 @@ class Start:
     is_trusted_program: bool = False
     """True when the operator's PATH chose the program, False when the bot named it by a path of its own."""
     is_build: bool = False
-    """True for a bot's build: it may write to `folder` and reach the network, and is given no socket."""
+    """True for a bot's build: it may write to `folder`, and is given no socket."""
+    has_network: bool = False
+    """True when it may reach the network, as a build may that fetches what it needs."""
     pass_fds: tuple[int, ...] = ()
     is_wrapped: bool = False
     """True when the first process is the sandbox's own, not the bot's."""

@@ -1,4 +1,4 @@
-"""Runs every attack in the sandbox as whoever starts it and prints the outcomes as JSON: a program of the tests.
+"""Runs every attack in the sandbox as whoever starts it; prints the outcomes as JSON.
 
 `python -m tests.sandbox.as_user FOLDER`, with nothing but the standard library.
 """

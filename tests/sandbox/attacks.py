@@ -1,6 +1,6 @@
 """Owns what hostile bots try: one short program for each attack, and the small world that they try it on.
 
-An attack prints a line that begins with GOT when it worked, and says in other lines how it was stopped. Standard
+An attack prints a line that begins with GOT when it worked, and in other lines how it was stopped. Standard
 library only, so that the same attacks can be run by an ordinary user with the system's own Python.
 """
 
@@ -104,7 +104,9 @@ async def try_attack(
     """Runs the attack as a bot in a folder of its own below `folder`, with a socket of its own."""
     bot = folder / "bots" / "".join(letter if letter.isalnum() else "-" for letter in attack.name)
     bot.mkdir(exist_ok=True)
-    (bot / "bot.py").write_text(PRELUDE.format(world=json.dumps(asdict(world))) + textwrap.dedent(attack.source))
+    (bot / "bot.py").write_text(
+        PRELUDE.format(world=json.dumps(asdict(world))) + textwrap.dedent(attack.source)
+    )
     (bot / "bot.toml").write_text(
         f'name = "{bot.name}"\nversion = "1"\nlanguage = "python"\ncommand = ["python", "bot.py"]\n'
     )
@@ -600,8 +602,9 @@ ATTACKS = (
                 for name in files:
                     full = os.path.join(path, name)
                     mode = os.lstat(full).st_mode
-                    if stat.S_ISREG(mode) and mode & stat.S_ISUID and not os.statvfs(full).f_flag & os.ST_NOSUID:
-                        got(full)
+                    if stat.S_ISREG(mode) and mode & stat.S_ISUID:
+                        if not os.statvfs(full).f_flag & os.ST_NOSUID:
+                            got(full)
         """,
     ),
     Attack(

@@ -1,0 +1,68 @@
+"""Control groups limit, freeze and count one bot, where this process was given a subtree of them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from arena.bots.cgroups import GroupTree, find_group_tree, tree_at
+from arena.bots.limits import Limits
+from tests.bots.processes import until
+
+
+@pytest.fixture
+def tree() -> GroupTree:
+    found = find_group_tree()
+    if found is None:
+        pytest.skip("this process was given no subtree of control groups (version 2)")
+    return found
+
+
+async def burner_in(group: Path) -> asyncio.subprocess.Process:
+    """A process in `group` that does nothing but burn CPU time."""
+    burner = await asyncio.create_subprocess_exec(
+        "/bin/sh", "-c", f"echo 0 > {group}/cgroup.procs; while :; do :; done"
+    )
+    await until(lambda: str(burner.pid) in (group / "cgroup.procs").read_text().split())
+    return burner
+
+
+@pytest.mark.may_skip
+async def test_group_freezes_counts_and_vanishes(tree: GroupTree) -> None:
+    with tree.group(Limits()) as group:
+        burner = await burner_in(group.path)
+        try:
+            await until(lambda: group.cpu_ns() > 0)
+            group.freeze()
+            await until(lambda: "frozen 1" in (group.path / "cgroup.events").read_text())
+            frozen_at = group.cpu_ns()
+            await asyncio.sleep(0.05)  # the burner would use it
+            assert group.cpu_ns() == frozen_at
+            group.thaw()
+            await until(lambda: group.cpu_ns() > frozen_at)
+            assert group.out_of_memory_kills() == 0
+        finally:
+            burner.kill()
+            await burner.wait()
+
+    assert not group.path.exists()
+
+
+def test_limits_are_written_as_far_as_the_tree_has_controllers(tmp_path: Path) -> None:
+    limits = Limits(memory_bytes=1000, processes=5, cpus=0.5)
+
+    assert GroupTree(tmp_path, frozenset())._settings(limits) == {}
+    assert GroupTree(tmp_path, frozenset({"memory", "pids", "cpu"}))._settings(limits) == {
+        "memory.max": "1000",
+        "memory.swap.max": "0",
+        "memory.oom.group": "1",
+        "pids.max": "5",
+        "cpu.max": "50000 100000",
+    }
+    assert GroupTree(tmp_path, frozenset({"cpu"}))._settings(Limits()) == {}
+
+
+def test_folder_that_is_no_control_group_is_no_tree(tmp_path: Path) -> None:
+    assert tree_at(tmp_path) is None
