@@ -136,6 +136,11 @@ class StoreReader:
                 counts.setdefault(bot, {})[kind] = count
         return counts
 
+    def lost_worker_count(self) -> int:
+        """How often a worker died."""
+        with self._engine.connect() as connection:
+            return connection.scalar(select(func.count()).select_from(schema.lost_workers)) or 0
+
     def first_fault(self, bot: int, kind: str) -> FaultRow | None:
         """The first fault of that kind in schedule order; its `bot` is the bot's name."""
         column = schema.faults.c

@@ -24,7 +24,7 @@ __all__ = ["Executor", "LocalExecutor", "LostWorker"]
 
 TRIES = 3
 STOP_S = 0.7  # to end the bots after a stop; then the worker is killed, and the keepers end the bots
-BURY_S = 0.2  # for a worker that has closed its output to end by itself, and tell its exit status
+BURY_S = 5.0  # for a worker whose output has ended to end by itself, and so tell its exit status
 
 # `-P` keeps the working folder off the path: it may hold a bot called random.py.
 BOOT = "import sys; sys.path.append(sys.argv[1]); from arena.tournament.worker import main; main()"
@@ -100,7 +100,7 @@ class _Slot:
             if not self._missing:
                 return
             self._worker = None
-            status = await worker.bury()
+            status = await worker.bury(patience_s=BURY_S)
             self._on_lost(job.job_id, exit_status=status, log=f"{LOG_FOLDER}/{self._log.name}")
             job = replace(job, matches=tuple(m for m in job.matches if m.position in self._missing))
         raise ArenaError(
@@ -124,7 +124,7 @@ class _Slot:
             async with asyncio.timeout(STOP_S):
                 await worker.send(pack(Kind.STOP))
                 await self._receive(worker, until_done=False)
-        await worker.bury()
+        await worker.bury(patience_s=0.1)
 
     def _last_words(self) -> str:
         """The last line of the worker's log, which names what went wrong when it was an exception."""
@@ -164,11 +164,14 @@ class _WorkerProcess:
         with contextlib.suppress(ConnectionError):
             await self._process.stdin.drain()
 
-    async def bury(self) -> int:
-        """Makes sure that the process is gone; its exit status, negative for a signal."""
-        if self._process.returncode is None and self._reading.done():
+    async def bury(self, *, patience_s: float) -> int:
+        """Makes sure that the process is gone; its exit status, negative for a signal.
+
+        One whose output has ended is about to end by itself, and has so long to do it.
+        """
+        if self._reading.done():
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(BURY_S):  # its output has ended: it is about to end by itself
+                async with asyncio.timeout(patience_s):
                     return await self._process.wait()
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
