@@ -18,6 +18,7 @@ __all__ = ["Group", "GroupTree", "find_group_tree", "tree_at"]
 
 _CONTROLLERS = ("memory", "pids", "cpu")
 _MAY_BE_MISSING = ("memory.swap.max",)  # a kernel without swap accounting
+_SANDBOX_PROCESSES = 2  # of bubblewrap's own
 _OWN_LEAF = "arena"
 _CPU_PERIOD_US = 100_000
 _numbers = count(1)
@@ -79,7 +80,7 @@ class GroupTree:
             settings["memory.oom.group"] = "1"
             settings["memory.swap.max"] = "0"
         if "pids" in self.controllers:
-            settings["pids.max"] = str(limits.processes)
+            settings["pids.max"] = str(limits.processes + _SANDBOX_PROCESSES)
         if "cpu" in self.controllers and limits.cpus is not None:
             settings["cpu.max"] = f"{int(limits.cpus * _CPU_PERIOD_US)} {_CPU_PERIOD_US}"
         return settings

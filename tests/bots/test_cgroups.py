@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -50,6 +53,75 @@ async def test_group_freezes_counts_and_vanishes(tree: GroupTree) -> None:
     assert not group.path.exists()
 
 
+@pytest.fixture
+def delegated(tree: GroupTree) -> Iterator[Path]:
+    """A group below ours that is marked as systemd marks one with `Delegate=yes`."""
+    group = tree.root / f"callbreak-test-{os.getpid()}"
+    group.mkdir()
+    try:
+        os.setxattr(group, "trusted.delegate", b"1")
+        yield group
+    except OSError as error:
+        pytest.skip(f"cannot mark a group as delegated: {error}")
+    finally:
+        for leaf in (*group.glob("*/"), group):
+            leaf.rmdir()
+
+
+@pytest.mark.may_skip
+async def test_delegated_group_is_found_and_its_processes_step_aside_into_a_leaf(delegated: Path) -> None:
+    program = """
+import sys
+from pathlib import Path
+from arena.bots.cgroups import find_group_tree
+from arena.bots.limits import Limits
+group = Path(sys.argv[1])
+(group / "cgroup.procs").write_text("0")
+first, second = find_group_tree(), find_group_tree()
+assert first is not None and first == second and first.root == group, (first, second)
+assert (group / "cgroup.procs").read_text() == ""
+with first.group(Limits()) as bot:
+    assert bot.path.parent == group
+print("found")
+"""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        program,
+        delegated,
+        cwd=Path(__file__).parents[2],
+        stdout=asyncio.subprocess.PIPE,
+    )
+
+    said, _ = await process.communicate()
+
+    assert said == b"found\n"
+
+
+@pytest.mark.may_skip
+async def test_group_that_nobody_delegated_is_left_alone(delegated: Path) -> None:
+    os.setxattr(delegated, "trusted.delegate", b"0")
+    program = """
+import sys
+from pathlib import Path
+from arena.bots.cgroups import find_group_tree
+(Path(sys.argv[1]) / "cgroup.procs").write_text("0")
+print(find_group_tree())
+"""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        program,
+        delegated,
+        cwd=Path(__file__).parents[2],
+        stdout=asyncio.subprocess.PIPE,
+    )
+
+    said, _ = await process.communicate()
+
+    assert said == b"None\n"
+
+
 def test_limits_are_written_as_far_as_the_tree_has_controllers(tmp_path: Path) -> None:
     limits = Limits(memory_bytes=1000, processes=5, cpus=0.5)
 
@@ -58,7 +130,7 @@ def test_limits_are_written_as_far_as_the_tree_has_controllers(tmp_path: Path) -
         "memory.max": "1000",
         "memory.swap.max": "0",
         "memory.oom.group": "1",
-        "pids.max": "5",
+        "pids.max": "7",
         "cpu.max": "50000 100000",
     }
     assert GroupTree(tmp_path, frozenset({"cpu"}))._settings(Limits()) == {}
