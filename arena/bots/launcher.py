@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Iterable
-from contextlib import ExitStack, asynccontextmanager, closing
+from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -256,6 +257,7 @@ class _Control(asyncio.Protocol):
         self._code: int | None = None
         self._signal: int | None = None
         self._is_known = False
+        self._is_clear = False
         self._requests: deque[asyncio.Future[None]] = deque()
         self._transport: asyncio.Transport | None = None
         self._pending = b""
@@ -275,6 +277,8 @@ class _Control(asyncio.Protocol):
         self.started.exception()  # whoever gave up on it may never look
         while self._requests:
             self._answer_request()
+        if not self._is_clear:
+            self._kill_orphans()
         if not self.exit.done():
             self.exit.set_result(self._exit())
 
@@ -303,6 +307,8 @@ class _Control(asyncio.Protocol):
             self.started.set_exception(OSError(rest))
         elif word in ("stopped", "continued"):
             self._answer_request()
+        elif word in ("clear", "left"):
+            self._is_clear = True
         elif word in ("exited", "killed"):
             self._is_known = True
             self._code, self._signal = (int(rest), None) if word == "exited" else (None, int(rest))
@@ -311,6 +317,12 @@ class _Control(asyncio.Protocol):
         answer = self._requests.popleft()
         if not answer.done():
             answer.set_result(None)
+
+    def _kill_orphans(self) -> None:
+        """Kills the bot's process group when its keeper died: a bot without a sandbox can kill it."""
+        if self.started.done() and self.started.exception() is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.started.result(), signal.SIGKILL)
 
     def _exit(self) -> Exit:
         if not self._is_known:

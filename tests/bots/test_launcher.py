@@ -321,6 +321,29 @@ asyncio.run(main())
     await until(lambda: not socket_folder.exists())
 
 
+async def test_bot_that_kills_its_keeper_gains_nothing(tmp_path: Path) -> None:
+    bot = script_bot(
+        tmp_path,
+        """
+        import os, signal, time
+        keeper = os.getppid()
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        child = os.fork()
+        open(f"pid-{os.getpid()}", "w").close()
+        while child and len([name for name in os.listdir(".") if name.startswith("pid-")]) < 2:
+            pass
+        if child:
+            os.kill(keeper, signal.SIGKILL)
+        time.sleep(1000)
+        """,
+    )
+
+    async with launch(bot, address=ADDRESS) as process:
+        assert (await process.wait()).reason == "its end was not seen"
+
+    await until(lambda: len(pids_in(tmp_path)) == 2 and all(map(is_gone, pids_in(tmp_path))))
+
+
 async def test_frozen_bot_burns_no_cpu_until_it_is_thawed(tmp_path: Path) -> None:
     bot = script_bot(
         tmp_path,
