@@ -62,14 +62,14 @@ class Greeting:
     ask_forced_plays: bool
     token: str
 
-    def refusal(self, preset: str) -> str | None:
-        """Why a bot that said this cannot play `preset`, and what to change; None when it can."""
+    def refusal(self, preset: str | None) -> str | None:
+        """Why a bot that said this cannot play `preset` (None: whatever it knows), and what to change."""
         if not self.protocol_min <= PROTOCOL <= self.protocol_max:
             return (
                 f"this arena speaks version {PROTOCOL} of the protocol and the bot said {self.protocol_min} "
                 f"to {self.protocol_max}: set protocol_min and protocol_max so that {PROTOCOL} is among them"
             )
-        if self.rulesets and preset not in self.rulesets:
+        if preset is not None and self.rulesets and preset not in self.rulesets:
             known = ", ".join(self.rulesets)
             return (
                 f"ruleset {preset} is played here and the bot said it knows {known}: name it in "

@@ -66,7 +66,7 @@ class Line:
         self,
         *,
         now_ns: Callable[[], int],
-        preset: str,
+        preset: str | None,
         token: str = "",
         most_parallel: int = MOST_PARALLEL_MATCHES,
     ) -> None:

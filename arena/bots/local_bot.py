@@ -38,7 +38,7 @@ class LocalBot:
         entrant: Entrant,
         *,
         folder: Path,
-        preset: str,
+        preset: str | None,
         startup_s: float,
         now_ns: Callable[[], int],
         log_dir: Path | None = None,

@@ -26,15 +26,24 @@ COMMANDS = {
     "resume": "Go on with an interrupted tournament, exactly as planned.",
     "standings": "Print the ranked table of a tournament.",
     "match": "Play one match between four bots, told card by card.",
+    "check": "Find out whether a bot speaks the protocol and plays legally.",
     "replay": "Tell a stored match again.",
     "verify": "Recompute everything that is stored from the plan and the seed.",
     "export": "Write the records for other tools.",
     "rules": "Show the rulesets and what every field means.",
+    "bench": "Measure what this machine plays a second.",
 }
 
 
 class ArenaGroup(click.Group):
-    """The group of all commands, each imported when it is asked for."""
+    """The group of all commands, each imported when it is asked for.
+
+    Called without arguments it is the program: it ends the process with the exit status.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the command line of this process."""
+        sys.exit(run(sys.argv[1:]))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order in which people need them."""
@@ -90,9 +99,12 @@ def arena_group(ctx: click.Context) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Runs the command line and returns the exit status; an operator's mistake is one line on stderr."""
     try:
-        status = arena_group.main(list(arguments), prog_name="arena", standalone_mode=False)
+        with arena_group.make_context("arena", list(arguments)) as ctx:
+            status = arena_group.invoke(ctx)
         sys.stdout.flush()
-    except click.Abort:
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except click.UsageError as mistake:
         return _mistake(mistake.format_message() + _hint(mistake.ctx))
