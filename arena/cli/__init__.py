@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-import sys
+from arena.cli.group import arena_group as main
 
 __all__ = ["main"]
-
-
-def main() -> None:
-    """The command `arena`; ends the process with its exit status."""
-    from arena.cli.group import run
-
-    sys.exit(run(sys.argv[1:]))

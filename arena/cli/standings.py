@@ -57,4 +57,4 @@ def command(*, folder: Path, format_name: str, head_to_head: bool) -> None:
         show(lambda w: looks.standings_table(table, planned=planned, is_plain=is_plain(), width=w))
         if versus is not None:
             print_lines([""])
-            show(looks.head_to_head_table(versus, is_plain=is_plain()))
+            show(lambda w: looks.head_to_head_table(versus, is_plain=is_plain(), width=w))

@@ -28,6 +28,9 @@ __all__ = [
 COLUMNS = ("#", "bot", "rating", "points", "wins", "place", "made %", "matches", "ms", "faults")
 WIDE_COLUMNS = ("version", "mu", "sigma", "call", "tricks", "p99 ms", "forfeits")
 WIDE_FROM = 150
+BOT = COLUMNS.index("bot")
+SHORTEST_NAME = 8
+GAP = 2
 
 RATING_MEANS = (
     "rating = mu − 3 sigma (TrueSkill, matches rated in schedule order): the skill very probably reached. "
@@ -47,7 +50,7 @@ def standings_table(standings: Standings, *, planned: int, is_plain: bool, width
         ([*_cells(row), *(_wide_cells(row) if width >= WIDE_FROM else ())], None if row.matches else "dim")
         for row in standings.rows
     ]
-    _add_rows(table, rows)
+    _add_rows(table, rows, width=width)
     lines = [Text(line, style="dim") for line in footer(standings, planned=planned)]
     return Group(table, *lines)
 
@@ -66,14 +69,14 @@ def footer(standings: Standings, *, planned: int) -> list[str]:
     return lines
 
 
-def head_to_head_table(table: HeadToHead, *, is_plain: bool) -> RenderableType:
+def head_to_head_table(table: HeadToHead, *, is_plain: bool, width: int) -> RenderableType:
     """How often the row's bot came before the column's, in percent of the matches they played together."""
     grid = _table(["#", "bot", *(str(number + 1) for number in range(len(table.bots)))], is_plain=is_plain)
     rows = []
     for row, bot in enumerate(table.bots):
         shares = [percent(table.share(row, column)) for column in range(len(table.bots))]
         rows.append(([str(row + 1), bot, *shares], None))
-    _add_rows(grid, rows)
+    _add_rows(grid, rows, width=width)
     told = "percent of their matches in which the row came before the column; level counts half"
     return Group(grid, Text(told, style="dim"))
 
@@ -141,11 +144,14 @@ def _table(headers: Sequence[str], *, is_plain: bool) -> Table:
     return table
 
 
-def _add_rows(table: Table, rows: Sequence[tuple[Sequence[str], str | None]]) -> None:
+def _add_rows(table: Table, rows: Sequence[tuple[Sequence[str], str | None]], *, width: int) -> None:
     """Adds rows of (cells, style); where room is short, names are cut and no figure is."""
+    used = 0
     for index, column in enumerate(table.columns):
         if column.header != "bot":
-            column.min_width = max(len(str(column.header)), *(len(cells[index]) for cells, _ in rows))
+            column.width = max(len(str(column.header)), *(len(cells[index]) for cells, _ in rows))
+            used += column.width + GAP
+    table.columns[BOT].max_width = max(SHORTEST_NAME, width - used - GAP)
     for cells, style in rows:
         table.add_row(*(Text(cell) for cell in cells), style=style)
 
