@@ -14,6 +14,7 @@ import site
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import arena
@@ -69,21 +70,29 @@ BUILD_VARIABLES = frozenset(
 
 Everything else (paths outside, tokens) is not a bot's business.
 """
-_PARTS_OF_A_HOME = (
-    *("bin", "lib", "lib64", "libexec", "include", "share", "etc", "conf", "legal", "jmods", "release"),
-    *("src", "pkg", "misc", "api", "go.env", "VERSION", "pyvenv.cfg"),
-)
-"""What is bound of an installation, since a virtual environment may be made in a folder of other things."""
-_HOMES: tuple[Callable[[Path], bool], ...] = (
-    _is_python_home,
-    _is_node_home,
-    _is_java_home,
-    _is_go_home,
-    _is_rust_toolchain,
-)
-"""Each tells whether the folder above a program's `bin` is an installation of that language."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of installation: how its home, the folder above `bin`, is told, and what of it is needed.
+
+    Only parts, since a virtual environment may be made in a folder of other things.
+    """
+
+    is_home: Callable[[Path], bool]
+    parts: tuple[str, ...]
+
+
+_KINDS = (
+    _Kind(_is_python_home, ("bin", "lib", "lib64", "include", "pyvenv.cfg")),
+    _Kind(_is_node_home, ("bin", "lib", "include")),
+    _Kind(_is_java_home, ("bin", "lib", "conf", "jmods", "include", "release")),
+    _Kind(_is_go_home, ("bin", "lib", "pkg", "src", "go.env", "VERSION")),
+    _Kind(_is_rust_toolchain, ("bin", "lib", "libexec")),
+)
+
+
+@cache  # asked at every start of a bot, on the event loop; installations stay where they are meanwhile
 def readable_for(program: Path, *, is_python: bool, is_trusted: bool) -> Readable:
     """What `program` (absolute) needs.
 
@@ -93,7 +102,7 @@ def readable_for(program: Path, *, is_python: bool, is_trusted: bool) -> Readabl
     homes = [home for step in steps if (home := _home_of(step)) is not None]
     if is_python:
         homes += [Path(sys.prefix), Path(sys.base_prefix)]
-    paths = [home / part for home in homes for part in _PARTS_OF_A_HOME if (home / part).exists()]
+    paths = [path for home in homes for path in _parts_of(home)]
     if is_trusted:
         paths += [step for step in steps if _home_of(step) is None]
     if is_python and site.ENABLE_USER_SITE and Path(site.getusersitepackages()).is_dir():
@@ -122,9 +131,14 @@ def _rustup_home(program: Path) -> Path | None:
 def _home_of(program: Path) -> Path | None:
     home = program.parent.parent
     is_too_wide = Path.home().is_relative_to(home)
-    if program.parent.name != "bin" or is_too_wide or not any(is_kind(home) for is_kind in _HOMES):
-        return None
-    return home
+    return home if program.parent.name == "bin" and not is_too_wide and any(_parts_of(home)) else None
+
+
+def _parts_of(home: Path) -> Iterator[Path]:
+    """What is needed of an installation; nothing when `home` is none."""
+    for kind in _KINDS:
+        if kind.is_home(home):
+            yield from (home / part for part in kind.parts if (home / part).exists())
 
 
 def _links(program: Path) -> Iterator[Path]:
