@@ -12,7 +12,7 @@ from arena.v1 import record_pb2
 __all__ = ["match_lines", "round_lines", "scorecard_lines"]
 
 SEATS = 4
-NAME_WIDTH = 14
+NAME_WIDTH = 17
 SUITS = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 SYMBOLS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 
