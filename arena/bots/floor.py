@@ -410,8 +410,12 @@ class Floor:
 
     def _flush(self) -> None:
         for line in self._dirty:
-            if not line.asked and not line.starting and (line.asks_due or line.starts_due):
+            if line.asked or line.starting:
+                continue
+            if line.asks_due or line.starts_due:
                 line.wake()
+            else:
+                line.doze()
         self._dirty.clear()
 
     def _compose(self, line: Line) -> bytes | None:

@@ -34,6 +34,18 @@ class Refused(Exception):
         self.kind = kind
 
 
+class Sleeper(Protocol):
+    """A bot that can be stopped while nothing is asked of it."""
+
+    async def freeze(self) -> None:
+        """No process of the bot runs from now on."""
+        ...
+
+    async def thaw(self) -> None:
+        """They run again."""
+        ...
+
+
 class LineListener(Protocol):
     """Who handles what a bot says once it is welcome."""
 
@@ -78,6 +90,8 @@ class Line:
         self._wake: asyncio.Future[None] | None = None
         self._is_due = False
         self._farewell = ""
+        self._freezing: asyncio.Task[None] | None = None
+        self.sleeper: Sleeper | None = None
         self.listener: LineListener | None = None
         self.greeting: asyncio.Future[Greeting] = asyncio.get_running_loop().create_future()
         self.closed = asyncio.Event()
@@ -103,6 +117,11 @@ class Line:
         self._is_due = True
         if self._wake is not None and not self._wake.done():
             self._wake.set_result(None)
+
+    def doze(self) -> None:
+        """Nothing is asked of the bot: where it has a sleeper it is stopped until something is."""
+        if self.sleeper is not None and self._freezing is None:
+            self._freezing = asyncio.create_task(self.sleeper.freeze())
 
     def say_goodbye(self, reason: str) -> None:
         """Sends what is left to tell and Goodbye; the bot is expected to end the stream."""
@@ -211,6 +230,8 @@ class Line:
                 self._wake = loop.create_future()
                 await self._wake
             self._is_due = False
+            if self._freezing is not None:
+                await self._wake_up(self._freezing)
             if self._farewell:
                 await self._part(context)
                 return
@@ -218,6 +239,12 @@ class Line:
             if payload is not None:
                 self.sent_ns = self._now_ns()
                 await context.write(payload)
+
+    async def _wake_up(self, freezing: asyncio.Task[None]) -> None:
+        await freezing
+        self._freezing = None
+        if self.sleeper is not None:
+            await self.sleeper.thaw()
 
     async def _part(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         if self.round_ends or self.match_ends:

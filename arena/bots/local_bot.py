@@ -31,7 +31,10 @@ _LAST_WORDS = 160
 
 
 class LocalBot:
-    """A `Guest` of the floor: one bot in its own process, which dials the socket that only it was given."""
+    """A `Guest` of the floor: one bot in its own process, which dials the socket that only it was given.
+
+    With `freeze` its processes are stopped while nothing is asked of it: it thinks on its own time only.
+    """
 
     def __init__(
         self,
@@ -45,6 +48,7 @@ class LocalBot:
         sandbox: Sandbox | None = None,
         limits: Limits | None = None,
         most_parallel: int = MOST_PARALLEL_MATCHES,
+        freeze: bool = False,
     ) -> None:
         self.entrant = entrant
         self.process: BotProcess | None = None
@@ -56,6 +60,7 @@ class LocalBot:
         self._sandbox = sandbox
         self._limits = limits
         self._most_parallel = most_parallel
+        self._freeze = freeze
         self._line: Line | None = None
         self._held = contextlib.AsyncExitStack()
 
@@ -82,6 +87,8 @@ class LocalBot:
         )
         await self._hello(line, self.process)
         door.shut()
+        if self._freeze:
+            line.sleeper = self.process
         return line
 
     async def end(self, reason: str) -> None:

@@ -60,6 +60,7 @@ async def play_table(
     sets: int = 1,
     rotations: Sequence[int] = (0,),
     on_loss: OnLoss = lambda bot, kind, detail: None,
+    freeze: bool = False,
 ) -> list[record_pb2.MatchRecord]:
     """Records of some sets of one table, in the order in which the matches ended."""
     matches = [
@@ -83,6 +84,7 @@ async def play_table(
         startup_s=startup_s,
         rounds=rounds,
         on_loss=on_loss,
+        freeze=freeze,
     )
 
 
@@ -96,6 +98,7 @@ async def play_matches(
     startup_s: float = 30.0,
     rounds: int = 1,
     on_loss: OnLoss = lambda bot, kind, detail: None,
+    freeze: bool = False,
 ) -> list[record_pb2.MatchRecord]:
     """Records of these matches between `bots`, in the order in which they ended."""
     rules = with_rules(CALLBREAK, {"rounds": str(rounds)})
@@ -107,5 +110,6 @@ async def play_matches(
         on_record=records.append,
         on_loss=on_loss,
         log_dir=log_dir,
+        freeze=freeze,
     )
     return records
