@@ -20,6 +20,7 @@ ORDER = ["v1", "rules", "referee", "bots", "tournament", "ratings", "store", "re
 ALLOWED = {part: set(ORDER[:i]) for i, part in enumerate(ORDER)} | {
     "rules": set(),
     "errors": set(),
+    "env": {"rules"},
     "sdk": {"v1", "rules"},
     "cli": {*ORDER, "sdk"},
     # The files of house bots are programs: run as bots are, imported by nobody.
@@ -33,6 +34,7 @@ OTHERS_ALLOWED = {
     "rules": set[str](),
     "referee": {"google"},
     "ratings": {"google", "numpy", "trueskill"},
+    "env": {"gymnasium", "numpy", "pettingzoo"},
     "sdk": {"google", "grpc"},
     "v1": {"google"},
 }
