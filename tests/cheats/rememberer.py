@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.sdk import Bot, Card, RoundEnd, View, run
 
-# Wherever it may write: in its memory, in its own folder, in the temporary folder, at home.
+# Where it writes: beside itself, and in a sandbox wherever that might last.
 DIARIES = [
     Path(__file__).with_suffix(".diary"),
     Path(tempfile.gettempdir()) / "diary",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.bots.manifest import Entrant
+from arena.bots.sandbox import Sandbox
 from arena.rules import CALLBREAK, Ruleset, Seed, commitment, with_rules
 from arena.tournament.plan import PLAN_FORMAT, Job, Plan, PlannedEntrant
 from arena.tournament.schedule import PlannedMatch, ScheduleOptions, match_id_of, seats_of
@@ -61,6 +62,7 @@ async def play_table(
     rotations: Sequence[int] = (0,),
     on_loss: OnLoss = lambda bot, kind, detail: None,
     freeze: bool = False,
+    sandbox: Sandbox | None = None,
 ) -> list[record_pb2.MatchRecord]:
     """Records of some sets of one table, in the order in which the matches ended."""
     matches = [
@@ -85,6 +87,7 @@ async def play_table(
         rounds=rounds,
         on_loss=on_loss,
         freeze=freeze,
+        sandbox=sandbox,
     )
 
 
@@ -99,6 +102,7 @@ async def play_matches(
     rounds: int = 1,
     on_loss: OnLoss = lambda bot, kind, detail: None,
     freeze: bool = False,
+    sandbox: Sandbox | None = None,
 ) -> list[record_pb2.MatchRecord]:
     """Records of these matches between `bots`, in the order in which they ended."""
     rules = with_rules(CALLBREAK, {"rounds": str(rounds)})
@@ -111,5 +115,6 @@ async def play_matches(
         on_loss=on_loss,
         log_dir=log_dir,
         freeze=freeze,
+        sandbox=sandbox,
     )
     return records
