@@ -135,15 +135,17 @@ class LiveProgress:
     def _picture(self) -> RenderableType:
         from rich.console import Group
         from rich.progress_bar import ProgressBar
+        from rich.table import Table
         from rich.text import Text
 
         tally = self._tally
         told = "stopping; what is stored is kept" if self._is_stopping else tally.leaders_line()
-        return Group(
-            ProgressBar(total=tally.planned, completed=tally.stored, width=60),
+        first = Table.grid(padding=(0, 1, 0, 0))
+        first.add_row(
+            ProgressBar(total=tally.planned, completed=tally.stored, width=20),
             Text(tally.line(), no_wrap=True, overflow="ellipsis"),
-            Text(told, style="dim", no_wrap=True, overflow="ellipsis"),
         )
+        return Group(first, Text(told, style="dim", no_wrap=True, overflow="ellipsis"))
 
 
 def _points(mean: float) -> str:
