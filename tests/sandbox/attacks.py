@@ -20,23 +20,25 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from arena.bots.launcher import launch
-from arena.bots.limits import Limits
 from arena.bots.manifest import load_bot
 from arena.bots.sandbox import Exit, Sandbox
 
 __all__ = ["ATTACKS", "Attack", "Outcome", "World", "a_world", "try_attack"]
 
 SECRET = "the organiser's secret"
-LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """`source` is the bot's program. `has_control`: without a sandbox it works, and is safe to show."""
+    """`source` is the bot's program. `has_control`: without a sandbox it works, and is safe to show.
+
+    It is run `runs` times, each in a process of its own, and must never work.
+    """
 
     name: str
     source: str
     has_control: bool = True
+    runs: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,13 @@ def a_world(folder: Path) -> Iterator[World]:
     del os.environ["ARENA_TEST_SECRET"]
 
 
-async def try_attack(
-    attack: Attack, world: World, folder: Path, *, sandbox: Sandbox, limits: Limits = LIMITS
-) -> Outcome:
+async def try_attack(attack: Attack, world: World, folder: Path, *, sandbox: Sandbox) -> Outcome:
+    """Runs the attack as often as it wants to; what it said each time, and how it ended the last time."""
+    outcomes = [await _run(attack, world, folder, sandbox) for _ in range(attack.runs)]
+    return Outcome("".join(outcome.said for outcome in outcomes), outcomes[-1].exit)
+
+
+async def _run(attack: Attack, world: World, folder: Path, sandbox: Sandbox) -> Outcome:
     """Runs the attack as a bot in a folder of its own below `folder`, with a socket of its own."""
     bot = folder / "bots" / "".join(letter if letter.isalnum() else "-" for letter in attack.name)
     bot.mkdir(exist_ok=True)
@@ -114,7 +120,7 @@ async def try_attack(
     (bot / "link").symlink_to(world.secret)
     with _socket_folder() as sockets, _listening(socket.AF_UNIX, f"{sockets}/own"):
         address = f"unix://{sockets}/own"
-        async with launch(load_bot(bot), address=address, sandbox=sandbox, limits=limits) as process:
+        async with launch(load_bot(bot), address=address, sandbox=sandbox) as process:
             ended = await process.wait()
             return Outcome(process.output.cut(attack.name).decode(errors="replace"), ended)
 
@@ -396,7 +402,7 @@ ATTACKS = (
                 got(folder)
             except OSError:
                 pass
-            for name in files:
+            for name in files[:20]:
                 path = os.path.join(folder, name)
                 if stat.S_ISCHR(os.lstat(path).st_mode) or os.path.islink(path):
                     continue
@@ -620,5 +626,6 @@ ATTACKS = (
             except OSError as error:
                 print("stopped:", error)
         """,
+        runs=2,
     ),
 )

@@ -26,17 +26,14 @@ def world(tmp_path: Path) -> Iterator[World]:
 @by_name
 async def test_attack_fails_inside(attack: Attack, world: World, tmp_path: Path, sandbox: Bubblewrap) -> None:
     outcome = await try_attack(attack, world, tmp_path, sandbox=sandbox)
-    again = await try_attack(attack, world, tmp_path, sandbox=sandbox)
 
     assert not outcome.worked, outcome.said
-    assert not again.worked, again.said
     assert "Traceback" not in outcome.said
     assert "sandbox could not" not in outcome.exit.reason, outcome.said
 
 
 @with_control
 async def test_attack_is_real_outside(attack: Attack, world: World, tmp_path: Path) -> None:
-    first = await try_attack(attack, world, tmp_path, sandbox=NoSandbox())
-    second = await try_attack(attack, world, tmp_path, sandbox=NoSandbox())
+    outcome = await try_attack(attack, world, tmp_path, sandbox=NoSandbox())
 
-    assert first.worked or second.worked, first.said + second.said
+    assert outcome.worked, outcome.said

@@ -23,6 +23,7 @@ USER = "54321"
 
 pytestmark = [
     pytest.mark.may_skip,
+    pytest.mark.timeout(180),
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user"),
 ]
 

@@ -399,6 +399,7 @@ LANGUAGES = {
 
 @pytest.mark.slow
 @pytest.mark.may_skip
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("program", sorted(LANGUAGES))
 async def test_language_builds_and_runs_within_the_default_limits(
     folder: Path, seat: socket.socket, sandbox: Bubblewrap, program: str
