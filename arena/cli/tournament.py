@@ -57,7 +57,9 @@ def command(
     """See the help text. Everything is checked before the run's folder is made."""
     from arena.bots.bubblewrap import choose_sandbox
     from arena.cli.entrants import gather
+    from arena.cli.output import say
     from arena.cli.planning import check_wishes, free_folder, make_plan
+    from arena.cli.preflight import warnings_of
     from arena.cli.running import run_plan
     from arena.tournament.plan import write_plan
 
@@ -69,6 +71,9 @@ def command(
     sandbox, _ = choose_sandbox(wished.sandbox)
     entrants = gather(bots, only=only, exclude=exclude, has_house=include_house, sandbox=sandbox)
     plan = make_plan(wished, name=folder.name, folder=folder, entrants=entrants, sandbox=sandbox.name)
+    workers = jobs or default_jobs()
+    for warning in warnings_of(entrants, plan, sandbox, at_once=workers):
+        say(warning)
     folder.mkdir(parents=True, exist_ok=True)
     write_plan(plan, folder)
-    return run_plan(folder, plan, entrants, jobs=jobs or default_jobs(), is_strict=strict)
+    return run_plan(folder, plan, entrants, jobs=workers, is_strict=strict)

@@ -75,6 +75,7 @@ def test_tournament_plays_stores_and_tells_what_it_did(capsys: Capsys, bots: Pat
     assert said.status == 0
     assert said.out.startswith("#  bot")
     assert all(name in said.out for name in ("ant", "bee", "house-greedy", "house-lowest"))
+    assert "warning" not in said.err
     header = said.err.splitlines()[0]
     assert header == (
         "spring: 4 bots, callbreak+rounds=1, round robin: 1 table, 1 set of 4 matches each, 4 matches"
@@ -193,6 +194,7 @@ def test_fault_is_told_with_its_place_and_strict_makes_it_the_exit_status(
     said = arena(capsys, "tournament", "--bots", bots, "--out", tmp_path / "run", "--strict", *options)
 
     assert said.status == 1
+    assert said.err.startswith("warning: evil: ILLEGAL_CALL: ")
     assert "evil: 4 ILLEGAL_CALL" in said.err
     assert "first in t000-s00000-r0, seat 3, round 1, calls: seat 3 called 99" in said.err
     assert "1 was called instead" in said.err
