@@ -394,6 +394,8 @@ ATTACKS = (
             if folder.startswith("/proc/") and folder.split("/")[2] not in ("sys", "irq", "bus"):
                 folders.clear()
                 continue
+            if folder.startswith("/usr/") and folder.count("/") > 3:
+                folders.clear()
             if folder.startswith(ALLOWED):
                 folders.clear()
                 continue
