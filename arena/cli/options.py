@@ -69,6 +69,9 @@ def play_options(command: F) -> F:
                 help="Time for a bot to start; by default 30.",
             ),
             click.option("--sandbox", type=click.Choice(["bwrap", "none"]), help="How bots are confined."),
+            click.option(
+                "--freeze", is_flag=True, default=None, help="Stop bots while nothing is asked of them."
+            ),
         ]
     ):
         command = option(command)
@@ -104,6 +107,7 @@ class Wishes:
     seed: str | None = None
     time_text: str | None = None
     strikes: int | None = None
+    freeze: bool | None = None
     startup: float | None = None
     sandbox: str | None = None
     format_name: str | None = None

@@ -46,6 +46,7 @@ def make_plan(wishes: Wishes, *, name: str, folder: Path, entrants: Sequence[Ent
         ruleset=chosen_ruleset(wishes.ruleset, wishes.rules, wishes.rounds),
         time_control=str(TimeControl.parse(wishes.time_text or DEFAULT_TIME)),
         strikes=wishes.strikes or DEFAULT_STRIKES,
+        freeze=bool(wishes.freeze),
         startup_s=wishes.startup or DEFAULT_STARTUP_S,
         sandbox=sandbox,
         seed_text=seed.text,
@@ -110,6 +111,7 @@ def _compared(plan: Plan, wishes: Wishes) -> Iterator[tuple[str, object, object]
     if wishes.time_text is not None:
         yield "--time", str(TimeControl.parse(wishes.time_text)), plan.time_control
     yield "--strikes", wishes.strikes, plan.strikes
+    yield "--freeze", wishes.freeze, plan.freeze
     yield "--startup", wishes.startup, plan.startup_s
     yield "--sandbox", wishes.sandbox, plan.sandbox
     yield "--format", wishes.format_name, plan.schedule.format

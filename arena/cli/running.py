@@ -18,7 +18,7 @@ from arena.store.standings import rate, standings_of
 from arena.store.writer import StoreWriter
 from arena.tournament.designs import quality_of
 from arena.tournament.executor import LocalExecutor
-from arena.tournament.plan import Plan, check_plan, plan_digest, schedule_of
+from arena.tournament.plan import LOG_FOLDER, Plan, check_plan, plan_digest, schedule_of
 from arena.tournament.progress import LiveProgress, PlainProgress, Tally, duration_text
 from arena.tournament.runner import Outcome, Watcher, locked, play
 from arena.tournament.schedule import Schedule
@@ -115,6 +115,8 @@ def _tell(run: _Run, store: StoreReader, outcome: Outcome) -> None:
     show(lambda width: standings_table(standings, planned=outcome.planned, is_plain=is_plain(), width=width))
     for line in fault_lines(store):
         say(line)
+    if lost := store.lost_worker_count():
+        say(f"workers lost on the way and replaced: {lost}; see {run.folder / LOG_FOLDER}")
     if outcome.played:
         rate_text = f"{outcome.played / outcome.took_s:.1f} matches/s"
         say(f"{outcome.played} matches in {duration_text(outcome.took_s)}, {rate_text}")
@@ -146,6 +148,7 @@ def _conditions_text(run: _Run) -> str:
     return (
         f"time {plan.time_control} s (a decision + a match), {_count(plan.strikes, 'strike')}, "
         f"start-up {plan.startup_s:g} s, {_count(run.jobs, 'worker')}"
+        f"{', bots are frozen while nothing is asked of them' if plan.freeze else ''}"
     )
 
 

@@ -57,6 +57,7 @@ def record_of(
         time_control=time_control_message(setup.time_control.limit_ns, setup.time_control.bank_ns),
         strikes_allowed=setup.strikes_allowed,
         sandbox=setup.isolation.value,  # type: ignore[arg-type]
+        freeze=setup.freeze,
         seed_commitment=b"" if setup.seed is None else commitment(setup.seed),
         is_practice=setup.seed is not None and setup.seed.is_practice,
         seats=_seat_records(setup, match),

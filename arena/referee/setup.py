@@ -47,6 +47,7 @@ class MatchSetup:
     set_number: int = 0
     rotation: int = 0
     isolation: Isolation = Isolation.NONE
+    freeze: bool = False
     seed: Seed | None = None
     hands: Sequence[Sequence[CardSet]] = ()
 

@@ -127,6 +127,7 @@ class _Check:
         _expect(f"{where}: time control", record.time_control, self._time_control)
         _expect(f"{where}: strikes allowed", record.strikes_allowed, self._plan.strikes)
         _expect(f"{where}: sandbox", record.sandbox, SANDBOXES[self._plan.sandbox])
+        _expect(f"{where}: freeze", record.freeze, self._plan.freeze)
 
     def _add(self, rows: MatchRows) -> None:
         places = tuple(seat.place for seat in rows.seats)

@@ -62,6 +62,7 @@ class Plan:
     strikes: int
     startup_s: float
     sandbox: str  # "bwrap" or "none"
+    freeze: bool  # bots are stopped while nothing is asked of them
     seed_text: str  # 64 hexadecimal digits, or a short decimal seed for practice; no bot may ever see it
     seed_commitment: str  # hexadecimal
     is_practice: bool

@@ -43,13 +43,11 @@ async def play_job(
     log_dir: Path,
     sandbox: Sandbox | None = None,
     most_parallel: int = MOST_PARALLEL_MATCHES,
-    freeze: bool = False,
 ) -> None:
     """Plays the matches of `job` and hands over each record as its match ends.
 
     `entrants` are the bots by their number in the plan, `log_dir` is where their output goes; at most
-    `most_parallel` matches are played at once, and with `freeze` a bot runs only while something is asked of
-    it. Raises only for what is no bot's fault.
+    `most_parallel` matches are played at once. Raises only for what is no bot's fault.
     """
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     try:
@@ -64,7 +62,6 @@ async def play_job(
                 log_dir=log_dir,
                 sandbox=sandbox or NoSandbox(),
                 most_parallel=most_parallel,
-                freeze=freeze,
             )
             for rotation in range(4):
                 await table.play_pass([match for match in job.matches if match.rotation == rotation])
@@ -87,6 +84,7 @@ def setup_of(match: PlannedMatch, plan: Plan, isolation: Isolation) -> MatchSetu
         set_number=match.set_number,
         rotation=match.rotation,
         isolation=isolation,
+        freeze=plan.freeze,
         seed=plan.seed,
     )
 
@@ -104,7 +102,6 @@ class _Table:
     log_dir: Path
     sandbox: Sandbox
     most_parallel: int
-    freeze: bool
 
     async def play_pass(self, matches: Sequence[PlannedMatch]) -> None:
         """Plays `matches` with bots that are started for them and ended after them."""
@@ -138,7 +135,7 @@ class _Table:
             log_dir=self.log_dir,
             sandbox=self.sandbox,
             most_parallel=self.most_parallel,
-            freeze=self.freeze,
+            freeze=self.plan.freeze,
         )
 
     def _finish(self, finished: FinishedMatch) -> None:

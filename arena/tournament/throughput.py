@@ -101,6 +101,7 @@ def _plan() -> Plan:
         strikes=3,
         startup_s=30.0,
         sandbox="none",
+        freeze=False,
         seed_text=_SEED.text,
         seed_commitment=commitment(_SEED).hex(),
         is_practice=True,

@@ -27,7 +27,7 @@ REDEAL_REASON_NO_SPADE: RedealReason
 REDEAL_REASON_NO_FACE_CARD: RedealReason
 
 class MatchRecord(_message.Message):
-    __slots__ = ("format", "match_id", "position", "table", "set", "rotation", "ruleset", "time_control", "strikes_allowed", "sandbox", "seed_commitment", "is_practice", "seats", "rounds", "faults", "total_tenths", "places", "timing")
+    __slots__ = ("format", "match_id", "position", "table", "set", "rotation", "ruleset", "time_control", "strikes_allowed", "sandbox", "seed_commitment", "is_practice", "seats", "rounds", "faults", "total_tenths", "places", "timing", "freeze")
     FORMAT_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
@@ -46,6 +46,7 @@ class MatchRecord(_message.Message):
     TOTAL_TENTHS_FIELD_NUMBER: _ClassVar[int]
     PLACES_FIELD_NUMBER: _ClassVar[int]
     TIMING_FIELD_NUMBER: _ClassVar[int]
+    FREEZE_FIELD_NUMBER: _ClassVar[int]
     format: int
     match_id: str
     position: int
@@ -64,7 +65,8 @@ class MatchRecord(_message.Message):
     total_tenths: _containers.RepeatedScalarFieldContainer[int]
     places: _containers.RepeatedScalarFieldContainer[int]
     timing: MatchTiming
-    def __init__(self, format: _Optional[int] = ..., match_id: _Optional[str] = ..., position: _Optional[int] = ..., table: _Optional[int] = ..., set: _Optional[int] = ..., rotation: _Optional[int] = ..., ruleset: _Optional[_Union[_game_pb2.Ruleset, _Mapping]] = ..., time_control: _Optional[_Union[_game_pb2.TimeControl, _Mapping]] = ..., strikes_allowed: _Optional[int] = ..., sandbox: _Optional[_Union[Sandbox, str]] = ..., seed_commitment: _Optional[bytes] = ..., is_practice: _Optional[bool] = ..., seats: _Optional[_Iterable[_Union[SeatRecord, _Mapping]]] = ..., rounds: _Optional[_Iterable[_Union[RoundRecord, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[FaultRecord, _Mapping]]] = ..., total_tenths: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., timing: _Optional[_Union[MatchTiming, _Mapping]] = ...) -> None: ...
+    freeze: bool
+    def __init__(self, format: _Optional[int] = ..., match_id: _Optional[str] = ..., position: _Optional[int] = ..., table: _Optional[int] = ..., set: _Optional[int] = ..., rotation: _Optional[int] = ..., ruleset: _Optional[_Union[_game_pb2.Ruleset, _Mapping]] = ..., time_control: _Optional[_Union[_game_pb2.TimeControl, _Mapping]] = ..., strikes_allowed: _Optional[int] = ..., sandbox: _Optional[_Union[Sandbox, str]] = ..., seed_commitment: _Optional[bytes] = ..., is_practice: _Optional[bool] = ..., seats: _Optional[_Iterable[_Union[SeatRecord, _Mapping]]] = ..., rounds: _Optional[_Iterable[_Union[RoundRecord, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[FaultRecord, _Mapping]]] = ..., total_tenths: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., timing: _Optional[_Union[MatchTiming, _Mapping]] = ..., freeze: _Optional[bool] = ...) -> None: ...
 
 class SeatRecord(_message.Message):
     __slots__ = ("bot", "version", "content_hash", "strikes", "forfeited")

@@ -53,6 +53,7 @@ def plan_of(
         strikes=3,
         startup_s=30.0,
         sandbox="none",
+        freeze=False,
         seed_text=seed,
         seed_commitment=commitment(parsed).hex(),
         is_practice=parsed.is_practice,

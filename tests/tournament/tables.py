@@ -17,7 +17,13 @@ OnLoss = Callable[[str, str, str], None]
 
 
 def plan_of(
-    bots: Sequence[Entrant], *, seed: Seed, rules: Ruleset, time_control: str, startup_s: float
+    bots: Sequence[Entrant],
+    *,
+    seed: Seed,
+    rules: Ruleset,
+    time_control: str,
+    startup_s: float,
+    freeze: bool,
 ) -> Plan:
     """A plan for one table; bots are numbered in their order and so named where names repeat."""
     names = [bot.name for bot in bots]
@@ -30,6 +36,7 @@ def plan_of(
         strikes=3,
         startup_s=startup_s,
         sandbox="none",
+        freeze=freeze,
         seed_text=seed.text,
         seed_commitment=commitment(seed).hex(),
         is_practice=seed.is_practice,
@@ -109,12 +116,13 @@ async def play_matches(
     records: list[record_pb2.MatchRecord] = []
     await play_job(
         Job("test", 0, (0, 1, 2, 3), tuple(matches)),
-        plan=plan_of(bots, seed=seed, rules=rules, time_control=time_control, startup_s=startup_s),
+        plan=plan_of(
+            bots, seed=seed, rules=rules, time_control=time_control, startup_s=startup_s, freeze=freeze
+        ),
         entrants=dict(enumerate(bots)),
         on_record=records.append,
         on_loss=on_loss,
         log_dir=log_dir,
-        freeze=freeze,
         sandbox=sandbox,
     )
     return records
