@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, bindparam, insert, update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 
 from arena.referee.record import timeless_bytes
 from arena.store import schema, sqlite
@@ -85,19 +85,11 @@ class StoreWriter(StoreReader):
         fresh = self._fresh(records)
         if not fresh:
             return 0
-        with self._engine.begin() as connection:
-            totals = self._added(fresh)
-            _insert(connection, schema.matches, [_match_columns(rows, packed) for rows, packed in fresh])
-            _insert(
-                connection,
-                schema.records,
-                [{"position": rows.match.position, "record": packed} for rows, packed in fresh],
-            )
-            _insert(
-                connection, schema.match_seats, self._by_number(seat for r, _ in fresh for seat in r.seats)
-            )
-            _insert(connection, schema.faults, self._by_number(fault for r, _ in fresh for fault in r.faults))
-            _write_totals(connection, totals)
+        totals = self._added(fresh)
+        try:
+            self._insert(fresh, totals)
+        except DatabaseError as trouble:
+            raise StoreError(f"{self.folder}: results cannot be written: {trouble.orig}") from None
         self._totals.update(totals)
         return len(fresh)
 
@@ -133,6 +125,20 @@ class StoreWriter(StoreReader):
                 stored = stored_match_of(row)
                 _refuse_change(stored.parse(), by_position.pop(stored.row.position))
         return [(rows_of(record), record.SerializeToString()) for record in by_position.values()]
+
+    def _insert(self, fresh: Sequence[tuple[MatchRows, bytes]], totals: Mapping[int, BotTotals]) -> None:
+        with self._engine.begin() as connection:
+            _insert(connection, schema.matches, [_match_columns(rows, packed) for rows, packed in fresh])
+            _insert(
+                connection,
+                schema.records,
+                [{"position": rows.match.position, "record": packed} for rows, packed in fresh],
+            )
+            _insert(
+                connection, schema.match_seats, self._by_number(seat for r, _ in fresh for seat in r.seats)
+            )
+            _insert(connection, schema.faults, self._by_number(fault for r, _ in fresh for fault in r.faults))
+            _write_totals(connection, totals)
 
     def _added(self, fresh: Iterable[tuple[MatchRows, bytes]]) -> dict[int, BotTotals]:
         """The new totals of the bots that sat in these matches."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,20 @@ def test_another_result_of_a_stored_match_is_refused_and_nothing_of_its_batch_ke
             store.add([RECORDS[1], other])
 
         assert store.count() == 1
+
+
+def test_results_that_cannot_be_written_are_one_line(folder: Path) -> None:
+    with new_store(folder, PLAN) as store:
+        with sqlite3.connect(folder / "results.sqlite3") as connection:
+            connection.execute("DROP TABLE faults")
+            connection.execute("ALTER TABLE match_seats RENAME TO lost")
+        connection.close()
+
+        with pytest.raises(StoreError, match="results cannot be written: no such table") as found:
+            store.add(RECORDS[:1])
+
+        assert "\n" not in str(found.value)
+        assert store.count() == 0
 
 
 def test_a_bot_that_is_no_entrant_is_refused(folder: Path) -> None:
