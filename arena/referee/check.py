@@ -6,6 +6,7 @@ anew.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from arena.errors import ArenaError
@@ -147,8 +148,14 @@ def _rules(where: str, record: record_pb2.MatchRecord) -> Ruleset:
 
 def _deals(record: record_pb2.MatchRecord, seed: Seed | None) -> Deals:
     if seed is not None:
-        return lambda round_number, attempt: deal(seed.value, record.set, round_number, attempt)
+        return lambda round_number, attempt: _deal(seed.value, record.set, round_number, attempt)
     return lambda round_number, attempt: _recorded_deal(record, round_number, attempt)
+
+
+@functools.lru_cache(maxsize=256)
+def _deal(seed: bytes, set_number: int, round_number: int, attempt: int) -> tuple[CardSet, ...]:
+    """`deal`, remembered: the four matches of a set are mostly checked one after the other."""
+    return deal(seed, set_number, round_number, attempt)
 
 
 def _recorded_deal(record: record_pb2.MatchRecord, round_number: int, attempt: int) -> Sequence[CardSet]:
