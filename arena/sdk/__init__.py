@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from arena.rules.cards import Card, Suit
 from arena.rules.rulesets import Ruleset
+from arena.rules.scores import score_tenths
 from arena.rules.tricks import Trick
 from arena.sdk.bot import Bot
 from arena.sdk.events import MatchEnd, MatchStart, Replacement, RoundEnd, Time
@@ -35,6 +36,7 @@ __all__ = [
     "Trick",
     "View",
     "run",
+    "score_tenths",
 ]
 
 
