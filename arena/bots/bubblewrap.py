@@ -293,11 +293,14 @@ class _Explanation:
             limit = self.limits.memory_bytes >> 20
             return Exit(None, signal.SIGKILL.name, f"out of memory (limit {limit} MiB)")
         inner = self._exit_code()
-        if inner is None and signal_number is None:
-            return Exit(code, None, "the sandbox could not start it")
+        if inner is None and signal_number is not None:
+            return explain_exit(None, signal_number)
+        ended = code if inner is None else inner  # without the former it never came to executing the bot
+        if ended is not None and 128 < ended < 193:
+            return explain_exit(None, ended - 128)
         if inner is None:
-            return explain_exit(code, signal_number)
-        return explain_exit(None, inner - 128) if 128 < inner < 193 else explain_exit(inner, None)
+            return Exit(code, None, "the sandbox could not start it")
+        return explain_exit(inner, None)
 
     def _exit_code(self) -> int | None:
         os.set_blocking(self.status_r, False)
