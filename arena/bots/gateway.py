@@ -56,7 +56,7 @@ async def open_door(line: Line, *, folder: Path) -> AsyncIterator[Door]:
     gRPC's standard health and reflection services stand beside it, so that any gRPC tool can look in.
     """
     server = grpc.aio.server(options=_OPTIONS)
-    play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(line.serve)  # type: ignore[arg-type]
+    play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(line.serve)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": play}),))
     status = health.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
