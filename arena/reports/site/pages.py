@@ -1,0 +1,304 @@
+"""Owns what stands on each page and its rendering; it must not know where files are written.
+
+Texts of bots are made harmless here or before, and escaped by the templates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import jinja2
+
+from arena.referee.clocks import TimeControl
+from arena.reports.site import plots, run_facts
+from arena.reports.site.bot_figures import Course, Played
+from arena.reports.site.field import Entrant, Field
+from arena.reports.site.tallies import FAULTS_SHOWN, BotFault, Tallies
+from arena.reports.site.wording import card_text, kind_text, two_figures, wins_text
+from arena.reports.text import NOTHING, harmless, number, percent
+from arena.store.totals import BotTotals
+from arena.tournament.plan import Plan
+from arena.tournament.schedule import Schedule
+
+__all__ = ["ListedMatch", "Pages", "address_of"]
+
+SEATS = 4
+MOST_IN_HEAT_MAP = 100
+EXTREMES = 5
+
+COMMON: Final = ("assets/dom.js", "assets/local_times.js")
+SORTED: Final = ("assets/dom.js", "assets/sort.js")
+LISTED: Final = ("assets/dom.js", "assets/replay_files.js", "replays/run.js", "assets/matches_page.js")
+REPLAYED: Final = (
+    "assets/dom.js",
+    "assets/cards.js",
+    "assets/rules.js",
+    "assets/replay.js",
+    "assets/card_table.js",
+    "assets/scorecard.js",
+    "assets/replay_view.js",
+    "assets/replay_files.js",
+    "replays/run.js",
+    "assets/match_page.js",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What every page says."""
+
+    name: str
+    ruleset: str
+    version: str
+    stored: int
+    planned: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMatch:
+    """A match as a bot's page lists it."""
+
+    match_id: str
+    points: str
+    place: int
+    others: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFault:
+    """A fault as a bot's page lists it, texts as people read them."""
+
+    match_id: str
+    address: str
+    place: str
+    kind: str
+    answer: str
+    replaced_by: str
+    detail: str
+    forfeits: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pages:
+    """The pages of one run. Each method returns the whole text of one of them."""
+
+    plan: Plan
+    schedule: Schedule
+    field: Field
+    course: Course
+    tallies: Tallies
+    totals: Mapping[int, BotTotals]
+    fault_counts: Mapping[int, Mapping[str, int]]
+    stored: int
+
+    def index(self) -> str:
+        """The standings."""
+        rows = [
+            {
+                "one": one,
+                "version": _version(one),
+                "cells": _cells(one),
+                "faults": sum(one.standing.faults.values()),
+            }
+            for one in self.field.entrants
+        ]
+        drawn = []
+        if self.stored:
+            drawn = [
+                plots.course_of_all(self.field.entrants, self.course),
+                plots.points_of_all(self.field.entrants),
+            ]
+        return self._rendered("index.html", scripts=SORTED, rows=rows, field=self.field, charts=drawn)
+
+    def head_to_head(self) -> str:
+        """The heat map."""
+        shown = self.field.entrants[:MOST_IN_HEAT_MAP] if self.stored else ()
+        rows = [
+            {"name": one.name, "page": one.page, "cells": [self._pair(row, at) for at in range(len(shown))]}
+            for row, one in enumerate(shown)
+        ]
+        return self._rendered(
+            "head-to-head.html", rows=rows, has_left_out=len(self.field.entrants) > len(shown)
+        )
+
+    def matches(self) -> str:
+        """The list of all matches, which its scripts fill in."""
+        return self._rendered("matches.html", scripts=LISTED)
+
+    def match(self) -> str:
+        """The page of any match, which its scripts fill in."""
+        return self._rendered("match.html", scripts=REPLAYED)
+
+    def run(self) -> str:
+        """What was really played."""
+        preset, rules = run_facts.rules_of(self.plan)
+        is_complete = self.stored == self.schedule.match_count
+        return self._rendered(
+            "run.html",
+            facts=run_facts.facts_of(self.plan, self.schedule, self.tallies, stored=self.stored),
+            command=run_facts.command_of(self.plan, is_complete=is_complete),
+            preset=preset,
+            rules=rules,
+            differences=sum(rule.differs for rule in rules),
+            bots=[
+                {
+                    "name": self.field.names[bot],
+                    "page": self.field.pages[bot],
+                    "version": harmless(planned.version, longest=40),
+                    "language": harmless(planned.language, longest=40),
+                    "protocol": planned.protocol,
+                    "content_hash": planned.content_hash,
+                }
+                for bot, planned in enumerate(self.plan.entrants)
+            ],
+        )
+
+    def bot(self, one: Entrant, played: Played, listed: Callable[[Played, int], ListedMatch]) -> str:
+        """One bot's page; `listed` tells of the match at an index into `played`."""
+        best, worst = played.extremes(EXTREMES)
+        faults = self._faults(one.number)
+        return self._rendered(
+            "bot.html",
+            folder="bots",
+            one=one,
+            version=_version(one),
+            headline=_headline(one),
+            charts=self._charts(one, played) if len(played.rows) else [],
+            best=[listed(played, index) for index in best],
+            worst=[listed(played, index) for index in worst],
+            faults=faults,
+            fault_words=self._fault_words(one.number, len(faults)),
+        )
+
+    def _rendered(
+        self, page: str, *, folder: str = "", scripts: Sequence[str] = COMMON, **values: Any
+    ) -> str:
+        site = Site(
+            name=harmless(self.plan.name, longest=80),
+            ruleset=self.plan.ruleset.name,
+            version=self.plan.arena_version,
+            stored=self.stored,
+            planned=self.schedule.match_count,
+        )
+        root = "../" if folder else ""
+        template = ENVIRONMENT.get_template(page)
+        return template.render(site=site, root=root, current=page, scripts=scripts, **values)
+
+    def _pair(self, row: int, column: int) -> Mapping[str, Any]:
+        """A cell of the heat map."""
+        if row == column:
+            return {"text": "", "shade": None, "title": ""}
+        table = self.field.head_to_head
+        one, other = (self.field.entrants[at].name for at in (row, column))
+        share = table.share(row, column)
+        if share is None:
+            return {"text": NOTHING, "shade": None, "title": f"{one} and {other} never met"}
+        title = f"{one} above {other} in {percent(share)} % of {table.meetings[row, column]} matches"
+        return {"text": percent(share), "shade": 5 * round(20 * share), "title": title}
+
+    def _charts(self, one: Entrant, played: Played) -> list[plots.Chart]:
+        limit_ms = TimeControl.parse(self.plan.time_control).limit_ns / 1e6
+        found = [
+            plots.course_of_one(one, self.course),
+            plots.points_of_one(one, played, self.field.entrants),
+            plots.calls_against_tricks(one, self.tallies.grid[one.number], self.plan.ruleset),
+            plots.times(self.totals[one.number].times, limit_ms=limit_ms),
+        ]
+        return [chart for chart in found if chart is not None]
+
+    def _faults(self, bot: int) -> list[ListedFault]:
+        kinds = self.tallies.faults.get(bot, {})
+        return [_listed_fault(fault) for kind in sorted(kinds) for fault in kinds[kind]]
+
+    def _fault_words(self, bot: int, shown: int) -> str:
+        counts = self.fault_counts.get(bot, {})
+        told = ", ".join(f"{count} × {kind_text(kind)}" for kind, count in sorted(counts.items()))
+        more = f" Of each kind the first {FAULTS_SHOWN} are listed." if sum(counts.values()) > shown else ""
+        return f"{told}. Each leads to the decision itself.{more}"
+
+
+def address_of(round_number: int, decision: int) -> str:
+    """The address of a decision (0-55) within the page of its match, as replay.js reads it."""
+    if not round_number:
+        return "#r1"
+    if decision < SEATS:
+        return f"#r{round_number}.call{decision + 1}"
+    trick, turn = divmod(decision - SEATS, SEATS)
+    return f"#r{round_number}.t{trick + 1}.c{turn + 1}"
+
+
+def _version(one: Entrant) -> str:
+    planned = one.planned
+    house = ", house bot" if planned.is_house else ""
+    return f"{harmless(planned.version, longest=40)}, {harmless(planned.language, longest=40)}{house}"
+
+
+def _cells(one: Entrant) -> list[Mapping[str, Any]]:
+    """The plain columns of the standings, each with what it is sorted by."""
+    row = one.standing
+    rating = row.rating if row.matches else None
+    return [
+        {"value": rating, "text": number(rating, decimals=1)},
+        {"value": one.points.value, "text": str(one.points)},
+        {"value": row.wins, "text": wins_text(row.wins)},
+        {"value": row.mean_place, "text": number(row.mean_place, decimals=2)},
+        {"value": row.calls_made, "text": percent(row.calls_made)},
+        {"value": row.matches, "text": str(row.matches)},
+        {"value": row.mean_decision_ms, "text": two_figures(row.mean_decision_ms)},
+    ]
+
+
+def _headline(one: Entrant) -> list[tuple[str, str]]:
+    row = one.standing
+    sure = one.ranks if one.ranks not in (NOTHING, str(row.rank)) else ""
+    return [
+        ("place", f"{row.rank}, 95 %: {sure}" if sure else str(row.rank)),
+        ("skill", str(one.skill)),
+        ("rating", number(row.rating if row.matches else None, decimals=1)),
+        ("mu", number(row.mu, decimals=2)),
+        ("sigma", number(row.sigma, decimals=2)),
+        ("points a match", str(one.points)),
+        ("wins", wins_text(row.wins)),
+        ("mean place", number(row.mean_place, decimals=2)),
+        ("calls made", f"{percent(row.calls_made)} %"),
+        ("mean call", number(row.mean_call, decimals=2)),
+        ("mean tricks", number(row.mean_tricks, decimals=2)),
+        ("matches", str(row.matches)),
+        *([("forfeits", str(row.forfeits))] if row.forfeits else []),
+    ]
+
+
+def _listed_fault(fault: BotFault) -> ListedFault:
+    return ListedFault(
+        match_id=fault.match_id,
+        address=address_of(fault.round, fault.decision),
+        place=_fault_place(fault),
+        kind=kind_text(fault.kind.name),
+        answer=card_text(fault.answer),
+        replaced_by=card_text(fault.replaced_by),
+        detail=harmless(fault.detail, longest=300),
+        forfeits=fault.forfeits,
+    )
+
+
+def _fault_place(fault: BotFault) -> str:
+    if not fault.round:
+        return "before the first round"
+    return f"round {fault.round}, " + (f"trick {fault.trick}" if fault.trick else "calls")
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+ENVIRONMENT: Final = _environment()
