@@ -122,7 +122,7 @@ def ask_of(match: RefereedMatch, wire_id: int, ask_id: int, limit: bytes) -> byt
     seat = match.seat
     told = match.replaced[seat]
     return ask_bytes(
-        match.view(),
+        match.game,
         ask_id=ask_id,
         wire_id=wire_id,
         limit=limit,
@@ -165,18 +165,14 @@ def match_end_message(match: RefereedMatch, seat: int, wire_id: int) -> play_pb2
 
 def settle(match: RefereedMatch, answer: play_pb2.Answer, took_ns: int) -> None:
     """Hands a bot's answer to the referee; what cannot be a decision is a MALFORMED fault."""
+    card = answer.card
+    if card in _CARD_NUMBERS:  # 0 where there is none, so the ordinary case is settled by one look
+        match.play(card, took_ns=took_ns, note=answer.note)
+        return
     kind = answer.WhichOneof("decision")
     if kind == "card":
-        card = answer.card
-        if card in _CARD_NUMBERS:
-            match.play(card, took_ns=took_ns, note=answer.note)
-        else:
-            match.fail(
-                FaultKind.MALFORMED,
-                answer=str(card),
-                detail=f"card number {card} is no card",
-                took_ns=took_ns,
-            )
+        detail = f"card number {card} is no card"
+        match.fail(FaultKind.MALFORMED, answer=str(card), detail=detail, took_ns=took_ns)
     elif kind == "call":
         match.call(answer.call, took_ns=took_ns, note=answer.note)
     else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 
-from arena.rules import View
+from arena.rules import Match, card_numbers
 
 __all__ = ["ask_bytes", "duration_field", "turn_bytes"]
 
@@ -29,6 +29,8 @@ def _varint(number: int) -> bytes:
     return bytes(out)
 
 
+_BYTES = tuple(bytes((number,)) for number in range(_BIG))
+_LEADERS = (b"", b"\x60\x01", b"\x60\x02", b"\x60\x03")  # field 12, left out when it is 0
 _VARINTS = tuple(_varint(number) for number in range(1 << 14))
 
 
@@ -60,8 +62,21 @@ def _scores_field(tenths: tuple[int, ...]) -> bytes:
     return b"\x82\x01" + varint(len(body)) + body
 
 
+@functools.lru_cache(4096)
+def _head(is_calling: bool, seat: int, round_number: int, dealer: int) -> bytes:
+    decision = b"\x18\x01" if is_calling else b"\x18\x02"
+    return b"".join(
+        (
+            decision,
+            b"\x20" + varint(seat) if seat else b"",
+            b"\x28" + varint(round_number),
+            b"\x30" + varint(dealer) if dealer else b"",
+        )
+    )
+
+
 def ask_bytes(
-    view: View,
+    game: Match,
     *,
     ask_id: int,
     wire_id: int,
@@ -71,41 +86,55 @@ def ask_bytes(
     random_seed: int,
     replacements: bytes = b"",
 ) -> bytes:
-    """An `Ask` for `view`; `limit` and `replacements` are fields that were written before.
+    """An `Ask` for the seat to decide; `limit` and `replacements` are fields that were written before.
 
-    A negative `last_latency_ns` leaves the field out; it is told to a tenth of a millisecond. Cards, seats
-    and counts are below 128, one byte each.
+    It tells what `view_of(game)` shows and nothing else: a test compares the two. A negative
+    `last_latency_ns` leaves the field out; it is told to a tenth of a millisecond. Cards, seats and counts
+    are below 128, one byte each.
     """
-    parts = [b"\x08", varint(ask_id), b"\x10", varint(wire_id)]
-    add = parts.append
-    add(b"\x18\x01" if view.is_calling else b"\x18\x02")
-    if view.seat:
-        add(bytes((0x20, view.seat)))
-    add(b"\x28" + varint(view.round_number))
-    if view.dealer:
-        add(bytes((0x30, view.dealer)))
-    add(bytes((0x3A, len(view.hand), *view.hand)))
-    if view.is_calling:
-        add(bytes((0x42, len(view.legal_calls), *view.legal_calls)))
+    now = game.round
+    held, legal, trick, history = now.hands[now.turn], now.legal, now.trick, now.history
+    hand = bytes(card_numbers(held))
+    size = _BYTES[len(hand)]
+    parts = [
+        b"\x08",
+        varint(ask_id),
+        b"\x10",
+        varint(wire_id),
+        _head(now.is_calling, now.turn, game.round_number, now.dealer),
+        b"\x3a",
+        size,
+        hand,
+    ]
+    if now.is_calling:
+        calls = bytes(now.legal_calls)
+        parts += (b"\x42", _BYTES[len(calls)], calls)
+    elif legal == held:
+        parts += (b"\x4a", size, hand)
     else:
-        add(bytes((0x4A, len(view.legal_cards), *view.legal_cards)))
-    add(bytes((0x52, 4, *view.calls, 0x5A, 4, *view.tricks_won)))
-    if view.trick_leader:
-        add(bytes((0x60, view.trick_leader)))
-    if view.trick:
-        add(bytes((0x6A, len(view.trick), *view.trick)))
-    if view.history:
-        leaders = view.history_leaders
-        add(bytes((0x72, len(view.history), *view.history, 0x7A, len(leaders), *leaders)))
-    if view.scores_tenths:
-        add(_scores_field(tuple(view.scores_tenths)))
-    add(limit)
-    add(_duration_field(_BANK_LEFT, bank_left_ns))
+        cards = bytes(card_numbers(legal))
+        parts += (b"\x4a", _BYTES[len(cards)], cards)
+    parts += (b"\x52\x04", bytes(now.calls), b"\x5a\x04", bytes(now.tricks_won), _LEADERS[now.trick_leader])
+    if trick:
+        parts += (b"\x6a", _BYTES[len(trick)], bytes(trick))
+    if history:
+        leaders = now.history_leaders
+        parts += (
+            b"\x72",
+            _BYTES[len(history)],
+            bytes(history),
+            b"\x7a",
+            _BYTES[len(leaders)],
+            bytes(leaders),
+        )
+    if game.scores_tenths:
+        parts.append(_scores_field(tuple(game.scores_tenths)))
+    parts += (limit, _duration_field(_BANK_LEFT, bank_left_ns))
     if last_latency_ns >= 0:
-        add(_duration_field(_LAST_LATENCY, last_latency_ns // _LATENCY_STEP_NS * _LATENCY_STEP_NS))
-    add(replacements)
+        parts.append(_duration_field(_LAST_LATENCY, last_latency_ns // _LATENCY_STEP_NS * _LATENCY_STEP_NS))
+    parts.append(replacements)
     if random_seed:
-        add(b"\xa9\x01" + random_seed.to_bytes(8, "little"))
+        parts += (b"\xa9\x01", random_seed.to_bytes(8, "little"))
     return b"".join(parts)
 
 

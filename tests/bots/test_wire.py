@@ -1,4 +1,4 @@
-"""The bytes of an Ask are those that protobuf would write."""
+"""The bytes of an Ask are those that protobuf would write of the view of the seat to decide."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.bots.wire import ask_bytes, duration_field, turn_bytes
-from arena.rules import CALLBREAK, PRESETS, Match, Seed, View, deal, view_of, with_rules
+from arena.rules import CALLBREAK, PRESETS, Match, Seed, deal, view_of, with_rules
 from arena.v1 import play_pb2
 
 SEED = Seed.parse("3")
@@ -16,8 +16,8 @@ RULES = [*PRESETS.values(), with_rules(CALLBREAK, {"call_max": "13", "rounds": "
 
 
 @st.composite
-def views(draw: st.DrawFn) -> View:
-    """A view somewhere in a match, after random legal decisions."""
+def games(draw: st.DrawFn) -> Match:
+    """A match somewhere between its first and its last decision, after random legal ones."""
     rules = draw(st.sampled_from(RULES))
     set_number = draw(st.integers(0, 50))
     match = Match(rules, lambda round_number, attempt: deal(SEED, set_number, round_number, attempt))
@@ -30,13 +30,14 @@ def views(draw: st.DrawFn) -> View:
             match.round.play(choices.choice(view.legal_cards))
         if match.round.is_over:
             match.next_round()
-    return view_of(match)
+    return match
 
 
 def _ask(
-    view: View, ask_id: int, wire_id: int, times: tuple[int, int, int], random_seed: int
+    game: Match, ask_id: int, wire_id: int, times: tuple[int, int, int], random_seed: int
 ) -> play_pb2.Ask:
     limit_ns, bank_left_ns, last_latency_ns = times
+    view = view_of(game)
     ask = play_pb2.Ask(
         ask_id=ask_id,
         match_id=wire_id,
@@ -63,14 +64,14 @@ def _ask(
     return ask
 
 
-@given(views(), st.integers(1, 2**40), st.integers(1, 2**31), st.tuples(NS, NS, st.integers(-1, 10**12)), U64)
-def test_ask_is_written_as_protobuf_writes_it(
-    view: View, ask_id: int, wire_id: int, times: tuple[int, int, int], random_seed: int
+@given(games(), st.integers(1, 2**40), st.integers(1, 2**31), st.tuples(NS, NS, st.integers(-1, 10**12)), U64)
+def test_ask_holds_what_its_view_shows_and_is_written_as_protobuf_writes_it(
+    game: Match, ask_id: int, wire_id: int, times: tuple[int, int, int], random_seed: int
 ) -> None:
     limit_ns, bank_left_ns, last_latency_ns = times
 
     written = ask_bytes(
-        view,
+        game,
         ask_id=ask_id,
         wire_id=wire_id,
         limit=duration_field(limit_ns),
@@ -79,13 +80,13 @@ def test_ask_is_written_as_protobuf_writes_it(
         random_seed=random_seed,
     )
 
-    assert written == _ask(view, ask_id, wire_id, times, random_seed).SerializeToString(deterministic=True)
+    assert written == _ask(game, ask_id, wire_id, times, random_seed).SerializeToString(deterministic=True)
 
 
-@given(st.lists(views(), max_size=5))
-def test_turn_holds_its_notices_and_its_asks(seen: list[View]) -> None:
+@given(st.lists(games(), max_size=5))
+def test_turn_holds_its_notices_and_its_asks(seen: list[Match]) -> None:
     turn = play_pb2.Turn(match_ends=[play_pb2.MatchEnd(match_id=4, forfeited=True)])
-    asks = [_ask(view, 1, 2, (5, 6, 7), 8) for view in seen]
+    asks = [_ask(game, 1, 2, (5, 6, 7), 8) for game in seen]
 
     written = turn_bytes(
         turn.SerializeToString(), [ask.SerializeToString(deterministic=True) for ask in asks]
