@@ -8,6 +8,7 @@ knows no bot, no clock and no file. docs/training.md shows how it is used.
 from __future__ import annotations
 
 from arena.env.actions import ACTIONS, action_of_call, action_of_card, call_of_action, card_of_action
+from arena.env.card_sets import card_columns, lowest_numbers, lowest_ranks, up_to_highest
 from arena.env.dealing import BatchDeals, random_deals, seeded_deals
 from arena.env.layout import LAYOUT, OBSERVATION_SIZE, Field
 from arena.env.match_batch import MatchBatch
@@ -30,10 +31,14 @@ __all__ = [
     "action_of_call",
     "action_of_card",
     "call_of_action",
+    "card_columns",
     "card_of_action",
+    "lowest_numbers",
+    "lowest_ranks",
     "random_actions",
     "random_calls",
     "random_cards",
     "random_deals",
     "seeded_deals",
+    "up_to_highest",
 ]

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.env.card_sets import card_columns
 from arena.rules.cards import FULL_DECK, Card, CardSet, card_numbers
 
 __all__ = [
@@ -21,7 +22,6 @@ __all__ = [
     "action_of_call",
     "action_of_card",
     "call_of_action",
-    "card_columns",
     "card_of_action",
     "card_row",
 ]
@@ -78,13 +78,3 @@ def action_mask(legal_cards: CardSet, legal_calls: range) -> NDArray[np.int8]:
 def card_row(held: CardSet) -> NDArray[np.uint8]:
     """1 for each card of the set, by action: shape (52,), uint8."""
     return card_columns(np.array(held, np.uint64))
-
-
-def card_columns(held: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """1 for each card of each set, by action: for sets of shape (...) an array of shape (..., 52), uint8."""
-    # The sixteen bits of each suit hold thirteen cards: moved together, bit a is the card of action a.
-    deck = np.zeros_like(held)
-    for suit in range(4):
-        deck |= (held >> np.uint64(2 + 3 * suit)) & np.uint64(0x1FFF << 13 * suit)
-    in_bytes = np.ascontiguousarray(deck, "<u8").view(np.uint8).reshape(*held.shape, 8)
-    return np.unpackbits(in_bytes, axis=-1, count=CARDS, bitorder="little")

@@ -8,10 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.env.actions import ACTION_OF_CARD, CARDS, card_columns, card_row
+from arena.env.actions import ACTION_OF_CARD, CARDS, card_row
+from arena.env.card_sets import CardSets, card_columns
 from arena.env.layout import rows_of
 from arena.env.match_batch import MatchBatch
-from arena.env.round_batch import CardSets, RoundBatch
+from arena.env.round_batch import RoundBatch
 from arena.rules.matches import Match
 
 __all__ = ["observation_of", "observations_of"]

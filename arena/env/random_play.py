@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.env.actions import ACTION_OF_CARD, CARDS
-from arena.env.round_batch import CardSets, RoundBatch
+from arena.env.card_sets import CardSets, lowest_numbers
+from arena.env.round_batch import RoundBatch
 
-__all__ = ["lowest_numbers", "random_actions", "random_calls", "random_cards"]
+__all__ = ["random_actions", "random_calls", "random_cards"]
 
 _ONE: Final = np.uint64(1)
 _HALF: Final = np.uint64(32)
@@ -33,12 +34,6 @@ def random_cards(legal: CardSets, generator: np.random.Generator) -> NDArray[np.
         left &= left - step  # drops the lowest card where one is still to be skipped
         skip -= step
     return lowest_numbers(left)
-
-
-def lowest_numbers(held: CardSets) -> NDArray[np.uint8]:
-    """The lowest card number of each set; no set may be empty."""
-    below = ~held & (held - _ONE)
-    return np.bitwise_count(below) + np.uint8(16)
 
 
 def random_actions(current: RoundBatch, generator: np.random.Generator) -> NDArray[np.uint8]:

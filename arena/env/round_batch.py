@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arena.env.card_sets import CardSets
 from arena.rules.rounds import IllegalCall, IllegalCard
 from arena.rules.rulesets import Follow, Ruleset, Undertrump
 from arena.rules.scores import score_tenths
@@ -20,10 +21,8 @@ from arena.rules.tricks import SPADES as SPADE_CARDS
 
 _T = TypeVar("_T", bound=np.generic)
 
-__all__ = ["CardSets", "RoundBatch", "Seats", "whole_numbers"]
+__all__ = ["RoundBatch", "Seats", "whole_numbers"]
 
-CardSets = NDArray[np.uint64]
-"""One set of cards a round."""
 Seats = NDArray[np.uint8]
 """One seat a round."""
 
@@ -107,6 +106,17 @@ class RoundBatch:
         held: CardSets = self._held[self.decision % 4]
         return held
 
+    @property
+    def unseen(self) -> CardSets:
+        """The cards that the seats to decide have not seen: what the other three hold, one set a round."""
+        everything: CardSets = np.bitwise_or.reduce(self._held, axis=0)
+        return everything ^ self.hands_to_decide
+
+    @property
+    def winners(self) -> CardSets:
+        """The legal cards that would be the best of the trick so far: all of them for a seat that leads."""
+        return self.legal & self._beaters if self.cards_in_trick else self.legal
+
     def from_turn(self, by_seat: NDArray[_T]) -> NDArray[_T]:
         """What is by seat, shape (4, n), by relative seat: first the one to decide, then the next in turn."""
         return _rolled(by_seat, self.turn)
@@ -170,13 +180,18 @@ class RoundBatch:
         hand = self._held[position]
         follow = hand & self._led
         due = np.where(follow, follow, hand)
-        winners = due & self._may_win & np.negative(self._best << _ONE)  # the cards above the best
+        winners = due & self._beaters
         if self.rules.undertrump is Undertrump.FORCED:
             spades = hand & _SPADES
             due = np.where(follow, follow, np.where(spades, spades, hand))
         if self.rules.follow is Follow.FREE:
             winners = np.where(follow, _NO_CARDS, winners)
         self.legal = np.where(winners, winners, due)
+
+    @property
+    def _beaters(self) -> CardSets:
+        above: CardSets = np.negative(self._best << _ONE)
+        return self._may_win & above
 
     def _end_trick(self) -> None:
         ahead = self._best_position

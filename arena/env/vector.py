@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.env.actions import ACTIONS, CARDS, action_of_call, card_columns
+from arena.env.actions import ACTIONS, CARDS, action_of_call
+from arena.env.card_sets import card_columns
 from arena.env.dealing import BatchDeals, random_deals, seeded_deals
 from arena.env.match_batch import MatchBatch
 from arena.env.observations import observations_of

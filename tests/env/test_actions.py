@@ -13,11 +13,9 @@ from arena.env.actions import (
     action_of_call,
     action_of_card,
     call_of_action,
-    card_columns,
     card_of_action,
-    card_row,
 )
-from arena.rules.cards import FULL_DECK, Card, cards
+from arena.rules.cards import Card, cards
 
 
 def test_cards_come_in_the_order_of_the_deck_and_calls_after_them() -> None:
@@ -69,10 +67,3 @@ def test_mask_has_a_one_for_each_legal_call() -> None:
     mask = action_mask(0, range(2, 9))
 
     assert np.flatnonzero(mask).tolist() == [action_of_call(number) for number in range(2, 9)]
-
-
-def test_columns_are_rows_of_each_set() -> None:
-    held = [cards("2C AS"), 0, FULL_DECK, cards("KH 3D")]
-
-    assert card_columns(np.array(held, np.uint64)).tolist() == [card_row(one).tolist() for one in held]
-    assert card_columns(np.array(held, np.uint64).reshape(2, 2)).shape == (2, 2, 52)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.env.random_play import lowest_numbers, random_cards
+from arena.env.random_play import random_cards
 from arena.rules.cards import FULL_DECK, card_list, card_numbers, cards
 from tests.env.plays import generator
 
@@ -31,9 +31,3 @@ def test_sets_of_different_sizes_may_stand_together() -> None:
     drawn = random_cards(np.array(held, np.uint64), generator()).tolist()
 
     assert all(one >> (card - 16) & 1 for one, card in zip(held, drawn, strict=True))
-
-
-def test_lowest_card_is_the_one_of_the_lowest_number() -> None:
-    held = np.array([cards("AS"), cards("2C AC 3S"), cards("KH 5H TS")], np.uint64)
-
-    assert lowest_numbers(held).tolist() == [card_numbers(one)[0] for one in held.tolist()]

@@ -9,7 +9,7 @@ import pytest
 
 from arena.env.random_play import random_calls, random_cards
 from arena.env.round_batch import RoundBatch
-from arena.rules.cards import Card, cards
+from arena.rules.cards import FULL_DECK, Card, cards
 from arena.rules.house_rules import find_ruleset
 from arena.rules.rounds import IllegalCall, IllegalCard, Round
 from arena.rules.rulesets import CALLBREAK
@@ -93,6 +93,25 @@ def test_what_is_by_seat_can_be_had_from_the_seat_to_decide_on() -> None:
     now.play([TWO_OF_HEARTS])
 
     assert now.from_turn(now.dealt).T.tolist() == [[*HANDS[1:], HANDS[0]]]
+
+
+def test_unseen_is_what_the_other_three_hold() -> None:
+    now = called_rounds(size=1)
+    now.play([TWO_OF_HEARTS])
+
+    assert now.unseen.tolist() == [FULL_DECK ^ HANDS[1] ^ Card(TWO_OF_HEARTS).bit]
+
+
+def test_winners_are_the_legal_cards_that_would_lead_the_trick() -> None:
+    now = called_rounds(size=1)
+    leading = now.winners.tolist()
+    following = []
+    for card in ["2H", "9H", "2S"]:
+        now.play([int(Card.parse(card))])
+        following.append(int(now.winners[0]))
+
+    assert leading == [HANDS[0]]
+    assert following == [cards("4H 9H"), cards("2S 3S 4S 5S 6S 7S 8S 9S TS JS"), 0]
 
 
 def test_must_beat_and_must_trump_hold_in_a_batch() -> None:
