@@ -22,7 +22,9 @@ from grpc_reflection.v1alpha import reflection  # type: ignore[attr-defined]
 from arena.bots.line import Line
 from arena.v1 import play_pb2
 
-__all__ = ["Door", "open_door"]
+__all__ = ["HAS_UNIX_SOCKETS", "Door", "open_door"]
+
+HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
 SERVICE = play_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
 
@@ -50,8 +52,8 @@ class Door:
 
 
 @contextlib.asynccontextmanager
-async def open_door(line: Line, *, folder: Path) -> AsyncIterator[Door]:
-    """Serves `line`, on a socket in `folder` or with the line's token where there are no Unix sockets.
+async def open_door(line: Line, *, folder: Path | None) -> AsyncIterator[Door]:
+    """Serves `line` on a socket in `folder`; on a loopback port, for whoever has the line's token, if None.
 
     gRPC's standard health and reflection services stand beside it, so that any gRPC tool can look in.
     """
@@ -73,8 +75,8 @@ async def open_door(line: Line, *, folder: Path) -> AsyncIterator[Door]:
             door.socket_path.unlink(missing_ok=True)
 
 
-def _bind(server: grpc.aio.Server, folder: Path, token: str) -> Door:
-    if hasattr(socket, "AF_UNIX"):
+def _bind(server: grpc.aio.Server, folder: Path | None, token: str) -> Door:
+    if folder is not None:
         path = folder / f"{secrets.token_hex(4)}.sock"
         server.add_insecure_port(f"unix://{path}")
         return Door(f"unix://{path}", path, token)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-import socket
 from collections.abc import Callable
 from pathlib import Path
 
 from arena.bots.codec import MOST_PARALLEL_MATCHES
 from arena.bots.floor import Loss
-from arena.bots.gateway import open_door
+from arena.bots.gateway import HAS_UNIX_SOCKETS, open_door
 from arena.bots.launcher import BotProcess, launch
 from arena.bots.limits import Limits
 from arena.bots.line import Line, Refused
@@ -70,9 +69,10 @@ class LocalBot:
         Raises Refused with the fault: NEVER_READY after the start-up time, CRASHED when the process ends
         first, VERSION or MALFORMED for what its Hello says.
         """
-        token = "" if hasattr(socket, "AF_UNIX") else secrets.token_hex(16)
+        token = "" if HAS_UNIX_SOCKETS else secrets.token_hex(16)
         line = Line(now_ns=self._now_ns, preset=self._preset, token=token, most_parallel=self._most_parallel)
-        door = await self._held.enter_async_context(open_door(line, folder=self._folder))
+        sockets = self._folder if HAS_UNIX_SOCKETS else None
+        door = await self._held.enter_async_context(open_door(line, folder=sockets))
         self._line = line
         self.process = await self._held.enter_async_context(
             launch(
