@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,15 +70,15 @@ def _examined(
 ) -> Report:
     from arena.bots.interview import examine
     from arena.bots.local_bot import LocalBot
+    from arena.bots.scratch import scratch_folder
     from arena.cli.options import chosen_ruleset
     from arena.referee import TimeControl
     from arena.rules import PRESETS
 
     time_control = TimeControl.parse(time_text)
     rulesets = [chosen_ruleset(name, (), None) for name in names] or list(PRESETS.values())
-    folder = Path(tempfile.mkdtemp(prefix="arena-"))
 
-    async def run() -> Report:
+    async def run(folder: Path) -> Report:
         subject = LocalBot(
             entrant,
             folder=folder,
@@ -97,10 +95,8 @@ def _examined(
             now_ns=time.monotonic_ns,
         )
 
-    try:
-        return asyncio.run(run())
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with scratch_folder() as folder:
+        return asyncio.run(run(folder))
 
 
 def _lines(entrant: Entrant, report: Report) -> list[str]:

@@ -6,8 +6,6 @@ What is wrong is a warning. The bot plays all the same, and what it does wrong t
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +15,7 @@ from arena.bots.interview import Report, examine
 from arena.bots.local_bot import LocalBot
 from arena.bots.manifest import Entrant
 from arena.bots.sandbox import Sandbox
+from arena.bots.scratch import scratch_folder
 from arena.referee.clocks import TimeControl
 from arena.reports.text import harmless
 from arena.tournament.plan import Plan
@@ -26,11 +25,8 @@ __all__ = ["warnings_of"]
 
 def warnings_of(entrants: Sequence[Entrant], plan: Plan, sandbox: Sandbox, *, at_once: int) -> list[str]:
     """A line for each bot with which something is wrong; `at_once` bots are looked at together."""
-    folder = Path(tempfile.mkdtemp(prefix="arena-"))
-    try:
+    with scratch_folder() as folder:
         reports = asyncio.run(_reports(entrants, plan, sandbox, folder=folder, at_once=at_once))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     return [
         f"warning: {entrant.name}: {finding.kind}: {harmless(finding.text)}"
         for entrant, report in zip(entrants, reports, strict=True)

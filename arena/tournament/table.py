@@ -6,8 +6,6 @@ process ever sees a deal twice. It must not know how records are kept or how the
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ from arena.bots.heartbeat import Heartbeat
 from arena.bots.local_bot import LocalBot
 from arena.bots.manifest import Entrant
 from arena.bots.sandbox import NoSandbox, Sandbox
+from arena.bots.scratch import scratch_folder
 from arena.referee.clocks import TimeControl
 from arena.referee.record import record_of
 from arena.referee.setup import Isolation, MatchSetup, SeatSetup
@@ -49,8 +48,7 @@ async def play_job(
     `entrants` are the bots by their number in the plan, `log_dir` is where their output goes; at most
     `most_parallel` matches are played at once. Raises only for what is no bot's fault.
     """
-    folder = Path(tempfile.mkdtemp(prefix="arena-"))
-    try:
+    with scratch_folder() as folder:
         async with Heartbeat(time.monotonic_ns) as heartbeat:
             table = _Table(
                 plan=plan,
@@ -65,8 +63,6 @@ async def play_job(
             )
             for rotation in range(4):
                 await table.play_pass([match for match in job.matches if match.rotation == rotation])
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def setup_of(match: PlannedMatch, plan: Plan, isolation: Isolation) -> MatchSetup:
