@@ -7,6 +7,7 @@ some at a time in one transaction, so that this costs little.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 from urllib.parse import quote
@@ -15,7 +16,7 @@ from sqlalchemy import Engine, create_engine, event
 
 from arena.errors import ArenaError
 
-__all__ = ["RESULTS_FILE", "open_for_reading", "open_for_writing", "settle"]
+__all__ = ["RESULTS_FILE", "move", "open_for_reading", "open_for_writing", "remove", "settle"]
 
 RESULTS_FILE = "results.sqlite3"
 BUSY_MS = 10_000
@@ -40,6 +41,22 @@ def settle(engine: Engine) -> None:
     with engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
     engine.dispose()
+
+
+def remove(file: Path) -> None:
+    """Removes a database and whatever SQLite keeps beside it; nothing when there is none."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        file.with_name(file.name + suffix).unlink(missing_ok=True)
+
+
+def move(file: Path, target: Path) -> None:
+    """Gives a settled database its name, on disk when this returns."""
+    file.replace(target)
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _prepare_writer(connection: sqlite3.Connection, _record: object) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -44,19 +45,15 @@ class StoreWriter(StoreReader):
         file = folder / sqlite.RESULTS_FILE
         if file.exists():
             raise StoreError(f"{file}: is there already")
-        engine = sqlite.open_for_writing(file)
-        with engine.begin() as connection:
-            schema.metadata.create_all(connection)
-            source = {"schema": str(schema.SCHEMA_VERSION), "plan": plan_digest}
-            _insert(connection, schema.run, [{"key": key, "value": value} for key, value in source.items()])
-            _insert(
-                connection,
-                schema.bots,
-                [{"bot": bot, "name": name, "version": version} for bot, (name, version) in enumerate(bots)],
-            )
-            nothing = [_totals_columns(bot, BotTotals()) for bot in range(len(bots))]
-            _insert(connection, schema.bot_totals, nothing)
-        engine.dispose()
+        # Whole or not at all: an arena that is killed meanwhile leaves nothing that `open` stumbles over.
+        draft = folder / f".{sqlite.RESULTS_FILE}.draft"
+        with _writing(folder):
+            sqlite.remove(draft)
+            engine = sqlite.open_for_writing(draft)
+            with engine.begin() as connection:
+                _begin(connection, plan_digest=plan_digest, bots=bots)
+            sqlite.settle(engine)
+            sqlite.move(draft, file)
         return cls.open(folder, plan_digest=plan_digest)
 
     @staticmethod
@@ -86,10 +83,8 @@ class StoreWriter(StoreReader):
         if not fresh:
             return 0
         totals = self._added(fresh)
-        try:
+        with _writing(self.folder):
             self._insert(fresh, totals)
-        except DatabaseError as trouble:
-            raise StoreError(f"{self.folder}: results cannot be written: {trouble.orig}") from None
         self._totals.update(totals)
         return len(fresh)
 
@@ -97,7 +92,7 @@ class StoreWriter(StoreReader):
         """Keeps ratings, so that the table need not be computed again while no match is added."""
         rows = [{"bot": bot, "mu": mu, "sigma": sigma} for bot, (mu, sigma) in kept.by_bot.items()]
         source = {"rated_matches": str(kept.matches), "draw_probability": repr(kept.draw_probability)}
-        with self._engine.begin() as connection:
+        with _writing(self.folder), self._engine.begin() as connection:
             connection.execute(schema.ratings.delete())
             connection.execute(schema.run.delete().where(schema.run.c.key.in_(source)))
             _insert(connection, schema.ratings, rows)
@@ -106,7 +101,7 @@ class StoreWriter(StoreReader):
     def note_lost_worker(self, job_id: str, *, exit_status: int, log: str) -> None:
         """Keeps that a worker died during a job, whose missing matches are played again."""
         row = {"lost_unix_us": _now_us(), "job_id": job_id, "exit_status": exit_status, "log": log}
-        with self._engine.begin() as connection:
+        with _writing(self.folder), self._engine.begin() as connection:
             _insert(connection, schema.lost_workers, [row])
 
     def _fresh(self, records: Iterable[record_pb2.MatchRecord]) -> list[tuple[MatchRows, bytes]]:
@@ -159,6 +154,30 @@ class StoreWriter(StoreReader):
             if bot.name == name:
                 return bot.bot
         raise StoreError(f"{self.folder}: bot {name} is no entrant of this tournament")
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Says in one line what keeps the database from being written: a full disk, a read-only folder."""
+    try:
+        yield
+    except DatabaseError as trouble:
+        raise StoreError(f"{folder}: results cannot be written: {trouble.orig}") from None
+    except OSError as trouble:
+        raise StoreError(f"{folder}: results cannot be written: {trouble.strerror}") from None
+
+
+def _begin(connection: Connection, *, plan_digest: str, bots: Sequence[tuple[str, str]]) -> None:
+    """Makes the tables, and fills in what is known before the first match."""
+    schema.metadata.create_all(connection)
+    source = {"schema": str(schema.SCHEMA_VERSION), "plan": plan_digest}
+    _insert(connection, schema.run, [{"key": key, "value": value} for key, value in source.items()])
+    _insert(
+        connection,
+        schema.bots,
+        [{"bot": bot, "name": name, "version": version} for bot, (name, version) in enumerate(bots)],
+    )
+    _insert(connection, schema.bot_totals, [_totals_columns(bot, BotTotals()) for bot in range(len(bots))])
 
 
 def _refuse_change(stored: record_pb2.MatchRecord, offered: record_pb2.MatchRecord) -> None:
