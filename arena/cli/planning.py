@@ -16,7 +16,7 @@ from arena.errors import ArenaError
 from arena.referee.clocks import TimeControl
 from arena.rules import Seed, commitment
 from arena.tournament.designs import choose_schedule
-from arena.tournament.plan import PLAN_FILE, PLAN_FORMAT, Plan
+from arena.tournament.plan import PLAN_DRAFT, PLAN_FILE, PLAN_FORMAT, Plan
 from arena.tournament.schedule import ScheduleOptions, build_schedule
 
 __all__ = ["check_wishes", "differences", "free_folder", "make_plan"]
@@ -83,9 +83,14 @@ def free_folder(wanted: Path | None, bots: Path) -> Path:
         raise ArenaError(
             f"{wanted}: holds a tournament already; go on with it: arena resume {shlex.quote(str(wanted))}"
         )
-    if wanted.exists() and (not wanted.is_dir() or any(wanted.iterdir())):
+    if wanted.exists() and not (wanted.is_dir() and _is_free(wanted)):
         raise ArenaError(f"{wanted}: is there already and is not an empty folder")
     return wanted
+
+
+def _is_free(folder: Path) -> bool:
+    """Whether nothing is in it but what an arena leaves that is killed before it has a plan."""
+    return all(path.name == PLAN_DRAFT for path in folder.iterdir())
 
 
 def _schedule(wishes: Wishes, names: Sequence[str]) -> ScheduleOptions:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.manifest import Entrant
+from arena.bots.scratch import sweep
 from arena.cli.group import INTERRUPTED
 from arena.cli.output import is_plain, notice_console, say, show
 from arena.reports.faults import fault_lines
@@ -45,13 +46,22 @@ def run_plan(folder: Path, plan: Plan, entrants: Sequence[Entrant], *, jobs: int
     """Plays what is missing of a plan that lies in `folder`; prints the table; returns the exit status."""
     check_plan(plan)
     run = _Run(folder, plan, schedule_of(plan), entrants, jobs)
-    with locked(folder), _store_of(run) as store:
+    try:
+        return _run(run, is_strict=is_strict)
+    except KeyboardInterrupt:  # before or after play, which has a handler of its own
+        say(f"interrupted; go on with\n  arena resume {shlex.quote(str(folder))}")
+        return INTERRUPTED
+
+
+def _run(run: _Run, *, is_strict: bool) -> int:
+    with locked(run.folder), _store_of(run) as store:
         for line in _header(run):
             say(line)
         outcome = _play(run, store)
+        sweep()
         if outcome.is_interrupted:
             say(f"interrupted: {outcome.stored} of {outcome.planned} matches are stored; go on with")
-            say(f"  arena resume {shlex.quote(str(folder))}")
+            say(f"  arena resume {shlex.quote(str(run.folder))}")
             return INTERRUPTED
         _rate(store)
         _tell(run, store, outcome)

@@ -74,6 +74,5 @@ def command(
     workers = jobs or default_jobs()
     for warning in warnings_of(entrants, plan, sandbox, at_once=workers):
         say(warning)
-    folder.mkdir(parents=True, exist_ok=True)
     write_plan(plan, folder)
     return run_plan(folder, plan, entrants, jobs=workers, is_strict=strict)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 import arena
 from arena.errors import ArenaError
@@ -59,7 +59,6 @@ class LocalExecutor:
 
     async def play(self, jobs: Iterator[Job], *, on_record: OnRecord, on_lost: LostWorker) -> None:
         """See Executor."""
-        self._logs.mkdir(exist_ok=True)
         slots = [
             _Slot(self._setup, self._logs / f"worker-{number}.log", on_record, on_lost)
             for number in range(self._workers)
@@ -92,8 +91,10 @@ class _Slot:
                 self._log.unlink()
 
     async def _play(self, job: Job) -> None:
+        """Plays a job to its end; gives up when `TRIES` workers in a row were lost without one record."""
         self._missing = {match.position for match in job.matches}
-        for _ in range(TRIES):
+        failures = 0
+        while failures < TRIES:
             worker = self._worker = self._worker or await _WorkerProcess.start(self._setup, self._log)
             await worker.send(pack_json(Kind.JOB, job_document(job)))
             await self._receive(worker, until_done=True)
@@ -102,9 +103,12 @@ class _Slot:
             self._worker = None
             status = await worker.bury(patience_s=BURY_S)
             self._on_lost(job.job_id, exit_status=status, log=f"{LOG_FOLDER}/{self._log.name}")
-            job = replace(job, matches=tuple(m for m in job.matches if m.position in self._missing))
+            left = tuple(match for match in job.matches if match.position in self._missing)
+            failures = failures + 1 if len(left) == len(job.matches) else 0
+            job = replace(job, matches=left)
         raise ArenaError(
-            f"job {job.job_id}: its worker was lost {TRIES} times; {self._last_words()} ({self._log})"
+            f"job {job.job_id}: its worker was lost {TRIES} times in a row; "
+            f"{self._last_words()} ({self._log})"
         )
 
     async def _receive(self, worker: _WorkerProcess, *, until_done: bool) -> None:
@@ -132,6 +136,15 @@ class _Slot:
         return lines[-1] if lines else "it said nothing"
 
 
+def _opened(log: Path) -> BinaryIO:
+    """A worker's log to append to; its folder is made where it is missing."""
+    try:
+        log.parent.mkdir(exist_ok=True)
+        return log.open("ab")
+    except OSError as trouble:
+        raise ArenaError(f"{log}: cannot be written: {trouble.strerror}") from None
+
+
 class _WorkerProcess:
     """A worker's process; `frames` is what it says, None once its output has ended."""
 
@@ -145,7 +158,7 @@ class _WorkerProcess:
     async def start(cls, setup: WorkerSetup, log: Path) -> _WorkerProcess:
         """Starts a worker and tells it what it needs; its standard error is appended to `log`."""
         root = Path(arena.__file__).parents[1]
-        with log.open("ab") as log_file:
+        with _opened(log) as log_file:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-c", BOOT, str(root)),
                 stdin=asyncio.subprocess.PIPE,

@@ -20,6 +20,7 @@ from arena.tournament.schedule import PlannedMatch, Schedule, ScheduleOptions, S
 
 __all__ = [
     "LOG_FOLDER",
+    "PLAN_DRAFT",
     "PLAN_FILE",
     "PLAN_FORMAT",
     "Job",
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 PLAN_FILE = "plan.json"
+PLAN_DRAFT = f".{PLAN_FILE}.draft"  # left where an arena was killed while it wrote the plan
 LOG_FOLDER = "logs"  # in the run's folder: what bots and workers said
 PLAN_FORMAT = 1
 
@@ -108,16 +110,22 @@ def check_plan(plan: Plan) -> None:
 
 
 def write_plan(plan: Plan, folder: Path) -> None:
-    """Writes `plan.json` into `folder`, whole or not at all; only its owner may read the seed."""
-    target = folder / PLAN_FILE
-    draft = folder / f".{PLAN_FILE}.draft"
-    draft.unlink(missing_ok=True)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(plan_text(plan))
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(target)
-    _sync_folder(folder)
+    """Writes `plan.json` into `folder`, whole or not at all; only its owner may read the seed.
+
+    Makes the folder where it is missing. ArenaError when it cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        draft = folder / PLAN_DRAFT
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(plan_text(plan))
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(folder / PLAN_FILE)
+        _sync_folder(folder)
+    except OSError as trouble:
+        raise ArenaError(f"{folder}: the plan cannot be written: {trouble.strerror}") from None
 
 
 def read_plan(folder: Path) -> Plan:

@@ -18,6 +18,7 @@ from typing import Any
 
 from arena.bots.bubblewrap import choose_sandbox
 from arena.bots.manifest import Entrant
+from arena.errors import ArenaError
 from arena.tournament.frames import Kind, pack, pack_json, read_frame
 from arena.tournament.plan import LOG_FOLDER, Job, read_plan, schedule_of
 from arena.tournament.table import play_job
@@ -105,17 +106,36 @@ async def _serve_pipes(records_fd: int) -> None:
     writer = asyncio.StreamWriter(transport, protocol, reader, loop)
     try:
         await serve(reader, writer)
-        await writer.drain()
+        with contextlib.suppress(ConnectionError):  # the arena is gone: what is missing is played again
+            await writer.drain()
     finally:
         writer.close()
 
 
 def main() -> None:
-    """The process: standard output carries frames, so whatever anybody prints goes to standard error."""
+    """The process: standard output carries frames, so whatever anybody prints goes to standard error.
+
+    What is no bug ends it with one line there, which is the last of its log.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the arena's to handle
     records_fd = os.dup(1)
     os.dup2(2, 1)
-    asyncio.run(_serve_pipes(records_fd))
+    try:
+        asyncio.run(_serve_pipes(records_fd))
+    except ArenaError as trouble:
+        sys.exit(str(trouble))
+    except BaseExceptionGroup as group:
+        troubles, others = group.split(ArenaError)
+        if troubles is None or others is not None:
+            raise
+        sys.exit(str(_first_of(troubles)))
+
+
+def _first_of(group: BaseExceptionGroup[ArenaError]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def _entrant_document(entrant: Entrant) -> dict[str, Any]:

@@ -87,6 +87,30 @@ async def test_killed_worker_is_replaced_and_only_what_is_missing_played_again(s
     await until(lambda: nobody_works_in(bots_of(setup)))
 
 
+@pytest.mark.chaos
+async def test_worker_that_is_killed_again_and_again_is_not_given_up_while_matches_come(
+    setup: WorkerSetup,
+) -> None:
+    records: list[record_pb2.MatchRecord] = []
+    killed: list[int] = []
+    lost: list[str] = []
+
+    def kill_at_its_first(record: record_pb2.MatchRecord) -> None:
+        records.append(record)
+        if len(killed) == len(lost):
+            killed.append(worker_of(setup))
+            os.kill(killed[-1], signal.SIGKILL)
+
+    def lose(job_id: str, *, exit_status: int, log: str) -> None:
+        lost.append(job_id)
+
+    executor = LocalExecutor(setup, workers=1)
+    await executor.play(jobs(), on_record=kill_at_its_first, on_lost=lose)
+
+    assert len(lost) > 3
+    assert sorted(record.position for record in records) == list(range(8))
+
+
 def worker_of(setup: WorkerSetup) -> int:
     """The one child of this process that is a worker."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -110,7 +134,9 @@ async def test_worker_that_cannot_work_is_given_up_after_three_tries_and_its_log
         lost.append(f"{exit_status} {log}")
 
     executor = LocalExecutor(setup, workers=1)
-    with pytest.RaisesGroup(pytest.RaisesExc(ArenaError, match=r"lost 3 times; .*plan.*worker-0\.log")):
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(ArenaError, match=r"lost 3 times in a row; .*plan.*worker-0\.log")
+    ):
         await executor.play(jobs(), on_record=lambda record: None, on_lost=lose)
 
     assert lost == ["1 logs/worker-0.log"] * 3
