@@ -73,10 +73,13 @@ def planned_entrant(entrant: Entrant, folder: Path) -> PlannedEntrant:
     )
 
 
-def unchanged_entrants(plan: Plan, folder: Path) -> list[Entrant]:
-    """The bots of a plan as they lie on disk; ArenaError naming every one that is gone or was changed."""
+def unchanged_entrants(plan: Plan, folder: Path, *, only: Sequence[int] | None = None) -> list[Entrant]:
+    """The bots of a plan as they lie on disk; ArenaError naming every one that is gone or was changed.
+
+    With `only`, those of these numbers, in that order.
+    """
     entrants, changes = [], []
-    for planned in plan.entrants:
+    for planned in plan.entrants if only is None else [plan.entrants[number] for number in only]:
         try:
             found = _find_again(planned, folder)
         except ArenaError as trouble:

@@ -28,6 +28,7 @@ COMMANDS = {
     "match": "Play one match between four bots, told card by card.",
     "check": "Find out whether a bot speaks the protocol and plays legally.",
     "replay": "Tell a stored match again.",
+    "rerun": "Play a stored match again with the same bots, and say where it differs.",
     "report": "Write the report: standings, plots, a page for each bot, replays.",
     "verify": "Recompute everything that is stored from the plan and the seed.",
     "export": "Write the records for other tools.",

@@ -37,37 +37,16 @@ __all__ = ["command"]
 def command(*, folder: Path, match_id: str, only_round: int | None, seat: int | None, is_json: bool) -> None:
     """See the help text."""
     from arena.cli.output import is_plain, print_json, print_lines
+    from arena.cli.stored import stored_record
     from arena.reports.replay import match_lines
 
-    record = _record(folder, match_id)
+    record = stored_record(folder, match_id)
     if only_round is not None and only_round > len(record.rounds):
         raise ArenaError(f"--round {only_round}: match {match_id} has {len(record.rounds)} rounds")
     if is_json:
         print_json(_document(record, only_round=only_round, seat=seat))
         return
     print_lines(match_lines(record, only_round=only_round or 0, seat=seat, is_plain=is_plain()))
-
-
-def _record(folder: Path, match_id: str) -> record_pb2.MatchRecord:
-    from arena.store.reader import StoreReader
-    from arena.tournament.plan import plan_digest, read_plan
-
-    plan = read_plan(folder)
-    with StoreReader.open(folder, plan_digest=plan_digest(folder)) as store:
-        stored = store.match(match_id)
-        if stored is not None:
-            return stored.parse()
-    raise ArenaError(f"{folder}: {_why_missing(plan, match_id)}")
-
-
-def _why_missing(plan: Any, match_id: str) -> str:
-    from arena.tournament.plan import schedule_of
-
-    schedule = schedule_of(plan)
-    if any(match.match_id == match_id for match in schedule.matches()):
-        return f"match {match_id} is not played yet"
-    first, last = schedule.match_at(0), schedule.match_at(schedule.match_count - 1)
-    return f"there is no match {match_id}; the first is {first.match_id}, the last {last.match_id}"
 
 
 def _document(record: record_pb2.MatchRecord, *, only_round: int | None, seat: int | None) -> dict[str, Any]:

@@ -129,10 +129,12 @@ def test_folder_with_other_things_in_it_is_left_alone(capsys: Capsys, bots: Path
     assert "not an empty folder" in said.mistake
 
 
-@pytest.mark.parametrize("command", ["standings", "resume", "verify", "export --format jsonl", "replay"])
+@pytest.mark.parametrize(
+    "command", ["standings", "resume", "verify", "export --format jsonl", "replay", "rerun"]
+)
 def test_folder_without_a_run_is_named(capsys: Capsys, tmp_path: Path, command: str) -> None:
     name, *rest = command.split()
-    ids = ["t000-s00000-r0"] if name == "replay" else []
+    ids = ["t000-s00000-r0"] if name in ("replay", "rerun") else []
 
     assert "no tournament there" in arena(capsys, name, tmp_path, *ids, *rest).mistake
     assert "no such folder" in arena(capsys, name, tmp_path / "nowhere", *ids, *rest).mistake
