@@ -409,13 +409,16 @@ class Floor:
     # Sending
 
     def _flush(self) -> None:
+        is_alone = len(self._running) == 1  # nothing else can arrive that would go into the same message
         for line in self._dirty:
             if line.asked or line.starting:
                 continue
-            if line.asks_due or line.starts_due:
-                line.wake()
-            else:
+            if not line.asks_due and not line.starts_due:
                 line.doze()
+            elif is_alone:
+                line.wake_at_once()
+            else:
+                line.wake()
         self._dirty.clear()
 
     def _compose(self, line: Line) -> bytes | None:

@@ -1,8 +1,8 @@
 """Owns a line: one bot's stream as the arena sees it, from Hello to Goodbye.
 
 It carries messages and keeps account of what is outstanding; what they mean for a match is the floor's
-business. One task reads and one writes, each for the whole life of the stream: a read is never cancelled, and
-a write never overlaps another (both would end the stream).
+business. One task reads for the whole life of the stream and is never cancelled, and a write never overlaps
+another (both would end the stream).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from importlib.metadata import version as distribution_version
 from typing import Any, Protocol
 
@@ -86,14 +86,16 @@ class Line:
         self._preset = preset
         self.token = token
         self.most_parallel = most_parallel
+        self._loop = asyncio.get_running_loop()
         self._has_stream = False
-        self._wake: asyncio.Future[None] | None = None
+        self._pen: _Pen | None = None
         self._is_due = False
-        self._farewell = ""
+        self._last_words: deque[bytes] | None = None
+        self._thawing: asyncio.Task[None] | None = None
         self._freezing: asyncio.Task[None] | None = None
         self.sleeper: Sleeper | None = None
         self.listener: LineListener | None = None
-        self.greeting: asyncio.Future[Greeting] = asyncio.get_running_loop().create_future()
+        self.greeting: asyncio.Future[Greeting] = self._loop.create_future()
         self.closed = asyncio.Event()
         self.asked: dict[int, Any] = {}
         self.starting: dict[int, Any] = {}
@@ -113,10 +115,14 @@ class Line:
         return self.greeting.done() and not self.closed.is_set()
 
     def wake(self) -> None:
-        """Something may be due: the writer asks the listener for it."""
+        """Something may be due: the listener is asked for it once all that has arrived by now is heard."""
         self._is_due = True
-        if self._wake is not None and not self._wake.done():
-            self._wake.set_result(None)
+        self._loop.call_soon(self._send)
+
+    def wake_at_once(self) -> None:
+        """The same without waiting for others to be heard."""
+        self._is_due = True
+        self._send()
 
     def doze(self) -> None:
         """Nothing is asked of the bot: where it has a sleeper it is stopped until something is."""
@@ -126,7 +132,11 @@ class Line:
     def say_goodbye(self, reason: str) -> None:
         """Sends what is left to tell and Goodbye; the bot is expected to end the stream."""
         self.listener = None
-        self._farewell = reason
+        goodbye = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye(reason=reason))
+        self._last_words = deque([goodbye.SerializeToString()])
+        if self.round_ends or self.match_ends:
+            last = play_pb2.PlayResponse(turn=self.with_notices(play_pb2.Turn()))
+            self._last_words.appendleft(last.SerializeToString())
         self.wake()
 
     def with_notices(self, turn: play_pb2.Turn) -> play_pb2.Turn:
@@ -144,16 +154,15 @@ class Line:
                 grpc.StatusCode.FAILED_PRECONDITION, "this address is for one stream, and has it already"
             )
         self._has_stream = True
-        writer: asyncio.Task[None] | None = None
         try:
             if not await self._greet(context):
                 return
-            writer = asyncio.create_task(self._write_all(context))
+            self._pen = _Pen(context, self._send)
+            self._send()
             await self._read_all(context)
         finally:
             self.closed.set()
-            if writer is not None:
-                writer.cancel()
+            self._pen = None
             if not self.greeting.done():
                 self.greeting.set_exception(Refused(FaultKind.CRASHED, "the stream ended before Hello"))
                 self.greeting.exception()
@@ -223,35 +232,65 @@ class Line:
                 continue
             self.listener.heard(self, request, now_ns)
 
-    async def _write_all(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            if not self._is_due:
-                self._wake = loop.create_future()
-                await self._wake
-            self._is_due = False
-            if self._freezing is not None:
-                await self._wake_up(self._freezing)
-            if self._farewell:
-                await self._part(context)
-                return
-            payload = None if self.listener is None else self.listener.due(self)
-            if payload is not None:
-                self.sent_ns = self._now_ns()
-                await context.write(payload)
+    def _send(self) -> None:
+        """Sends what is due, unless a message is on its way out: then this is called again after it."""
+        if not self._is_due or self._pen is None or self._pen.is_busy or self._thawing is not None:
+            return
+        if self._freezing is not None:
+            self._thawing = asyncio.create_task(self._thaw(self._freezing))
+            return
+        payload = self._next_message()
+        if payload is not None:
+            self.sent_ns = self._now_ns()
+            self._pen.write(payload)
 
-    async def _wake_up(self, freezing: asyncio.Task[None]) -> None:
+    def _next_message(self) -> bytes | None:
+        if self._last_words:
+            return self._last_words.popleft()
+        self._is_due = False
+        return None if self.listener is None else self.listener.due(self)
+
+    async def _thaw(self, freezing: asyncio.Task[None]) -> None:
         await freezing
         self._freezing = None
         if self.sleeper is not None:
             await self.sleeper.thaw()
+        self._thawing = None
+        self._send()
 
-    async def _part(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        if self.round_ends or self.match_ends:
-            last = self.with_notices(play_pb2.Turn())
-            await context.write(play_pb2.PlayResponse(turn=last).SerializeToString())
-        goodbye = play_pb2.Goodbye(reason=self._farewell)
-        await context.write(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString())
+
+class _Pen:
+    """Writes to a stream, one message at a time; `on_idle` is called whenever the next may be written.
+
+    It takes the first step of a write by itself and leaves the others to the futures that the write waits
+    for: the message is handed to gRPC within the call, where a task would take a turn of the event loop.
+    """
+
+    def __init__(self, context: grpc.aio.ServicerContext[bytes, bytes], on_idle: Callable[[], None]) -> None:
+        self._context = context
+        self._on_idle = on_idle
+        self._writing: Coroutine[asyncio.Future[None], None, None] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a message is on its way out."""
+        return self._writing is not None
+
+    def write(self, message: bytes) -> None:
+        """Begins to send `message`. A stream that has ended is for its reader to notice."""
+        self._writing = self._context.write(message)
+        self._step(self._writing)
+
+    def _step(self, writing: Coroutine[asyncio.Future[None], None, None]) -> None:
+        try:
+            awaited = writing.send(None)
+        except StopIteration:
+            self._writing = None
+            self._on_idle()
+        except grpc.aio.BaseError:
+            self._writing = None
+        else:
+            awaited.add_done_callback(lambda _: self._step(writing))
 
 
 async def _next(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
