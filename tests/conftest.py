@@ -11,8 +11,14 @@ from hypothesis import settings
 
 # Markers of tests that need a program, and the program: without it they skip, or fail under --no-skips.
 PROGRAMS = {
+    "needs_chromium": "chromium",
     "needs_git": "git",
     "needs_make": "make",
+    "needs_go": "go",
+    "needs_cargo": "cargo",
+    "needs_node": "npm",
+    "needs_java": "mvn",
+    "needs_cpp": "grpc_cpp_plugin",
 }
 
 settings.register_profile("default", deadline=None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -104,11 +105,14 @@ def interval_of_mean(values: Floats) -> Interval:
     mean = float(values.mean())
     if len(values) < 2:
         return Interval(mean)
-    freedom = np.array([len(values) - 1])
-    reach = float(
-        student_quantile((1 + CONFIDENCE) / 2, freedom)[0] * values.std(ddof=1) / len(values) ** 0.5
-    )
+    reach = _student(len(values) - 1) * float(values.std(ddof=1)) / len(values) ** 0.5
     return Interval(mean, mean - reach, mean + reach)
+
+
+@lru_cache(maxsize=4096)
+def _student(freedom: int) -> float:
+    """How many standard errors the interval reaches."""
+    return float(student_quantile((1 + CONFIDENCE) / 2, np.array([freedom]))[0])
 
 
 def course_of(results: Results) -> Course:

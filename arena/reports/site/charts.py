@@ -23,7 +23,6 @@ VEGA_LITE: Final = "5.21"
 WIDTH: Final = 340
 """In the drawing's own pixels; a page shows a drawing at 0.95 to 1.4 times its size."""
 ROW: Final = 19
-NAME_LIMIT: Final = 110
 LETTER: Final = 7.2
 """Width of a letter of a wide font, as the reader's is not known here."""
 INK, SOFT, LINE = "var(--ink)", "var(--soft)", "var(--line)"
@@ -46,6 +45,7 @@ CONFIG: Final[Spec] = {
         "labelColor": SOFT,
         "labelFontSize": 11,
         "labelPadding": 5,
+        "labelSeparation": 14,
         "titleColor": SOFT,
         "titleFontSize": 11,
         "titleFontWeight": "normal",
@@ -72,7 +72,12 @@ def rating_curve(rows: Sequence[Row], *, label: str) -> Markup:
 def curves(rows: Sequence[Row], names: Sequence[Row], *, label: str) -> Markup:
     """Several bots' mu after `matches` of the tournament; `names` say at which `y` a line's name stands."""
     x = _number("matches", "matches of the tournament", nice=False, grid=False, format="d", tickMinStep=1)
-    colour = {"field": "bot", "type": "nominal", "scale": {"range": list(SERIES)}, "legend": None}
+    colour = {
+        "field": "bot",
+        "type": "nominal",
+        "scale": {"domain": [row["bot"] for row in names], "range": list(SERIES)},
+        "legend": None,
+    }
     line = {
         "data": _values(rows),
         "mark": {"type": "line", "strokeWidth": 1.5},
@@ -80,7 +85,7 @@ def curves(rows: Sequence[Row], names: Sequence[Row], *, label: str) -> Markup:
     }
     name = {
         "data": _values(names),
-        "mark": {"type": "text", "align": "left", "dx": 5, "limit": 78},
+        "mark": {"type": "text", "align": "left", "dx": 5, "limit": 0},
         "encoding": {
             "x": x,
             "y": {"field": "y", "type": "quantitative"},
@@ -100,7 +105,7 @@ def interval_plot(rows: Sequence[Row], *, unit: str, label: str, middle: float |
         "axis": {
             "title": None,
             "labelColor": INK,
-            "labelLimit": NAME_LIMIT,
+            "labelLimit": 0,
             "grid": False,
             "minExtent": _extent(rows),
         },
@@ -193,7 +198,7 @@ def time_histogram(rows: Sequence[Row], *, limit_ms: float, limit_text: str, lab
 
 def _extent(rows: Sequence[Row]) -> float:
     """Room for the names of the rows."""
-    return min(max((len(row["name"]) for row in rows), default=0) * LETTER + 6, NAME_LIMIT)
+    return max((len(row["name"]) for row in rows), default=0) * LETTER + 6
 
 
 def _decades(first: float, last: float) -> list[float]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -30,7 +31,7 @@ TIMES_A_FACTOR_E: Final = 366
 """Levels a factor e between times: a microsecond to an hour in two digits, each time within 0.14 %."""
 
 NOT_ASKED: Final = "-"
-CALL_DIGITS: Final = "0123456789abcd"
+DIGIT_OF_CALL: Final = bytes.maketrans(bytes(range(14)), b"0123456789abcd")
 LETTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 LETTER_OF_CARD: Final = bytes.maketrans(bytes(sorted(Card)), LETTERS)
 TIME_WORDS: Final = np.array([first + second for first in TIME_LETTERS for second in TIME_LETTERS])
@@ -61,16 +62,16 @@ def file_text(number: int, entries: Sequence[Entry]) -> str:
 
 def time_words(records: Sequence[record_pb2.MatchRecord]) -> list[str]:
     """The times of all decisions of each match, in order, as a replay file has them."""
-    timings = [list(record.timing.rounds) for record in records]
-    times_us = np.array([time for match in timings for one in match for time in one.decision_us], dtype=float)
-    asked = np.array([was for match in timings for one in match for was in one.asked], dtype=np.bool_)
-    words = _words(times_us, asked).tolist()
-    told, first = [], 0
-    for match in timings:
-        last = first + sum(len(one.asked) for one in match)
-        told.append("".join(words[first:last]))
-        first = last
-    return told
+    times_us: list[int] = []
+    asked: list[bool] = []
+    ends = []
+    for record in records:
+        for timing in record.timing.rounds:
+            times_us.extend(timing.decision_us)
+            asked.extend(timing.asked)
+        ends.append(len(asked))
+    words = _words(np.array(times_us, dtype=np.float64), np.array(asked, dtype=np.bool_)).tolist()
+    return ["".join(words[first:last]) for first, last in pairwise([0, *ends])]
 
 
 def _words(times_us: NDArray[np.float64], asked: NDArray[np.bool_]) -> NDArray[np.str_]:
@@ -80,8 +81,8 @@ def _words(times_us: NDArray[np.float64], asked: NDArray[np.bool_]) -> NDArray[n
 
 def _round_letters(played: record_pb2.RoundRecord) -> str:
     """Four calls by seat, then the 52 cards in play order, a letter each; hands and leaders follow."""
-    calls = "".join(CALL_DIGITS[call] for call in played.calls)
-    return calls + bytes(played.plays).translate(LETTER_OF_CARD).decode()
+    calls = bytes(played.calls).translate(DIGIT_OF_CALL)
+    return (calls + bytes(played.plays).translate(LETTER_OF_CARD)).decode()
 
 
 def _more(record: record_pb2.MatchRecord) -> dict[str, list[Any]]:

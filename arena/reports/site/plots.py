@@ -35,6 +35,7 @@ SETTLED = 0.1
 """The scale of a rating's course is that of what follows this share of it; before, anything is possible."""
 STRAY = 0.0005
 """Decisions quicker than all but this share stand in the first bar."""
+LETTERS = 16
 NAME_HEIGHT = 0.085
 """Of a name beside its line, as a share of what the lines span."""
 
@@ -84,9 +85,10 @@ def course_of_all(entrants: Sequence[Entrant], course: Course) -> Chart:
     """The mu of the first few bots as the tournament went on."""
     title = "Rating over matches"
     shown = entrants[:MOST_CURVES]
+    short = _short([one.name for one in shown])
     rows = [
-        {"matches": int(done), "bot": one.name, "mu": round(float(course.mu[step, one.number]), 3)}
-        for one in shown
+        {"matches": int(done), "bot": name, "mu": round(float(course.mu[step, one.number]), 3)}
+        for name, one in zip(short, shown, strict=True)
         for step, done in enumerate(course.matches.tolist())
     ]
     ends = _apart(
@@ -94,7 +96,7 @@ def course_of_all(entrants: Sequence[Entrant], course: Course) -> Chart:
         gap=NAME_HEIGHT * float(np.ptp([row["mu"] for row in rows])),
     )
     last = int(course.matches[-1])
-    names = [{"matches": last, "bot": one.name, "y": y} for one, y in zip(shown, ends, strict=True)]
+    names = [{"matches": last, "bot": name, "y": y} for name, y in zip(short, ends, strict=True)]
     return Chart(
         title=title,
         drawing=charts.curves(rows, names, label=f"{title} of {len(shown)} bots"),
@@ -111,8 +113,8 @@ def points_of_one(one: Entrant, played: Played, entrants: Sequence[Entrant]) -> 
     """One bot's points a match by seat and by opponent, opponents in standing order."""
     title = "Points by seat and by opponent"
     met = played.against_all()
-    against = [(f"with {other.name}", met[other.number]) for other in entrants if other.number in met]
-    rows = [*((f"on seat {seat}", points) for seat, points in enumerate(played.by_seat())), *against]
+    against = [(other.name, met[other.number]) for other in entrants if other.number in met]
+    rows = [*((f"seat {seat}", points) for seat, points in enumerate(played.by_seat())), *against]
     shown = rows[: MOST_ROWS + SEATS]
     words = "On each seat, and at tables with each opponent, with 95 % intervals. Dashed: all matches."
     return Chart(
@@ -211,10 +213,20 @@ def _first_few(shown: Sequence[object], of: Sequence[object], what: str) -> str:
     )
 
 
+def _short(names: Sequence[str]) -> list[str]:
+    """Names that fit beside a drawing, no two of them alike."""
+    short = [name if len(name) <= LETTERS else f"{name[: LETTERS - 5]}…{name[-4:]}" for name in names]
+    return [
+        one if short.count(one) == 1 else f"{one[: LETTERS - 5]}…{number}"
+        for number, one in enumerate(short, start=1)
+    ]
+
+
 def _interval_rows(rows: Sequence[tuple[str, Interval]]) -> list[Mapping[str, Any]]:
+    names = _short([name for name, _ in rows])
     return [
         {"name": name, "value": one.value, "low": one.low, "high": one.high}
-        for name, one in rows
+        for name, (_, one) in zip(names, rows, strict=True)
         if one.value is not None
     ]
 

@@ -39,7 +39,7 @@
   };
 
   const drawPlate = (plate, state, seat) => {
-    const { name, forfeited } = state.seats[seat];
+    const { name } = state.seats[seat];
     const call = state.calls[seat];
     const won = state.tricksWon[seat];
     const standing = call ? callState(call, won, state.left, state.rules) : "open";
@@ -54,7 +54,7 @@
       ),
       seat === state.dealer ? make("abbr", { class: "dealer", title: "dealer" }, "D") : "",
       make("span", { class: "score", title: "points so far" }, points(state.scores[seat]), spoken(" points")),
-      forfeited ? make("span", { class: "bad" }, "forfeited") : "",
+      state.forfeited[seat] ? make("span", { class: "bad" }, "forfeited") : "",
       isTurn ? spoken(state.isCalling ? ", to call" : ", to play") : "",
     );
   };

@@ -91,6 +91,7 @@
     return {
       hands, tricksWon, trick, turn, calls,
       seats: match.seats,
+      forfeited: [0, 1, 2, 3].map((seat) => isForfeited(match, seat, number, step)),
       rules: match.rules,
       dealer: round.dealer,
       isCalling: step < 4,
@@ -100,6 +101,14 @@
       reasons: turn < 0 || step < 4 ? null : reasonsOf(hands[turn], trick, match.rules),
     };
   };
+
+  // Whether the seat was forfeited before `decision` of a round.
+  const isForfeited = (match, seat, number, decision) =>
+    match.faults.some(
+      (fault) =>
+        fault.forfeits && fault.seat === seat &&
+        (fault.round < number || (fault.round === number && fault.decision < decision)),
+    );
 
   // Cards on the table in play order, the last trick staying until the next card; `winner` once there are four.
   const trickAt = (round, played) => {
@@ -129,10 +138,7 @@
       us: round.times[decision],
       faults: match.faults.filter((fault) => isHere(fault) && fault.round),
       notes: match.notes.filter(isHere),
-      isForfeited: match.faults.some(
-        (fault) => fault.forfeits && fault.seat === seat &&
-          (fault.round < number || (fault.round === number && fault.decision < decision)),
-      ),
+      isForfeited: isForfeited(match, seat, number, decision),
     };
   };
 

@@ -1,0 +1,43 @@
+"""Owns what tests of the site share: one report for all that only read it, and one browser."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.reports.site.sites import Run, run_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+FLAGS = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-sandbox",
+]
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A finished tournament of five bots with its report; not to be changed."""
+    return run_of(tmp_path_factory.mktemp("report") / "spring", sets=2)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A real Chromium with a profile of its own."""
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which("chromium")
+    assert program is not None
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
