@@ -1,8 +1,7 @@
-"""Owns how a match leaves the database for other tools: one JSON object or a few CSV rows each."""
+"""Owns how a match leaves the database as JSON: one document that has everything."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -11,24 +10,7 @@ from arena.referee.record import rules_of_message
 from arena.rules import Card, Ruleset, Trick
 from arena.v1 import record_pb2
 
-__all__ = ["CSV_COLUMNS", "match_document", "seat_rows"]
-
-CSV_COLUMNS = (
-    "match_id",
-    "table",
-    "set",
-    "rotation",
-    "seat",
-    "bot",
-    "version",
-    "points",
-    "place",
-    "forfeited",
-    "faults",
-    "calls",
-    "tricks",
-    "scores",
-)
+__all__ = ["match_document"]
 
 
 def match_document(record: record_pb2.MatchRecord) -> dict[str, Any]:
@@ -51,27 +33,6 @@ def match_document(record: record_pb2.MatchRecord) -> dict[str, Any]:
 def ruleset_document(rules: Ruleset) -> dict[str, Any]:
     """Every field of a ruleset."""
     return {field.name: getattr(rules, field.name) for field in fields(rules)}
-
-
-def seat_rows(record: record_pb2.MatchRecord) -> Iterator[tuple[Any, ...]]:
-    """The four rows of a match in CSV, one a seat, under CSV_COLUMNS; points as people read them."""
-    for seat, kept in enumerate(record.seats):
-        yield (
-            record.match_id,
-            record.table,
-            record.set,
-            record.rotation,
-            seat,
-            kept.bot,
-            kept.version,
-            record.total_tenths[seat] / 10,
-            record.places[seat],
-            int(kept.forfeited),
-            sum(fault.seat == seat for fault in record.faults),
-            " ".join(str(played.calls[seat]) for played in record.rounds),
-            " ".join(str(played.tricks_won[seat]) for played in record.rounds),
-            " ".join(f"{played.score_tenths[seat] / 10:.1f}" for played in record.rounds),
-        )
 
 
 def _round_document(played: record_pb2.RoundRecord) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -180,6 +181,33 @@ def test_replay_of_a_match_that_is_still_to_come(capsys: Capsys, tmp_path: Path)
     folder = run_in(tmp_path, PLAN, all_played(PLAN)[:4])
 
     assert "is not played yet" in arena(capsys, "replay", folder, "t004-s00004-r3").mistake
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--format", "xml"), "--format"),
+        (("--format", "pbn", "--rows", "seats"), "--rows goes with --format csv or parquet"),
+        (("--format", "csv", "--out", "nowhere/seats.csv"), "nowhere/seats.csv: cannot be written: No such"),
+        (("--format", "parquet", "--out", "nowhere/a.parquet"), "nowhere/a.parquet: cannot be written"),
+    ],
+)
+def test_export_that_cannot_be_written_is_one_line(
+    capsys: Capsys, finished: Path, options: tuple[str, ...], message: str
+) -> None:
+    assert message in arena(capsys, "export", finished, *options).mistake
+
+
+def test_parquet_without_its_library_is_one_line_and_leaves_no_file(
+    capsys: Capsys, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    out = tmp_path / "seats.parquet"
+
+    mistake = arena(capsys, "export", finished, "--format", "parquet", "--out", out).mistake
+
+    assert "pyarrow, which is not installed: pip install 'callbreak-arena[parquet]'" in mistake
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(

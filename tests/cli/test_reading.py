@@ -118,6 +118,21 @@ def test_export_to_a_file(capsys: Capsys, spring: Path, tmp_path: Path) -> None:
     assert len(file.read_text().splitlines()) == 1 + 4 * len(RECORDS)
 
 
+def test_export_of_decisions_has_a_row_a_call_or_card(capsys: Capsys, spring: Path) -> None:
+    said = arena(capsys, "export", spring, "--format", "csv", "--rows", "decisions")
+
+    rows = list(csv.DictReader(io.StringIO(said.out)))
+    assert len(rows) == 56 * 2 * len(RECORDS)
+    assert {row["fault"] for row in rows} == {"", "MALFORMED"}
+
+
+def test_export_to_portable_bridge_notation_has_a_board_a_round(capsys: Capsys, spring: Path) -> None:
+    said = arena(capsys, "export", spring, "--format", "pbn")
+
+    assert said.out.startswith("% PBN 2.1\n")
+    assert said.out.count('[Event "spring"]') == 2 * len(RECORDS)
+
+
 def test_replay_tells_every_trick_and_every_fault(capsys: Capsys, spring: Path) -> None:
     record = next(record for record in RECORDS if record.faults)
 

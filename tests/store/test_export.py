@@ -1,4 +1,4 @@
-"""The documents that other tools read: their keys and what stands under them."""
+"""The JSON document of a match: its keys and what stands under them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 from arena.referee.faults import FaultKind
 from arena.referee.refereed import RefereedMatch
-from arena.store.export import CSV_COLUMNS, match_document, seat_rows
+from arena.store.export import match_document
 from arena.store.export import ruleset_document as document_of_rules
 from tests.store.played import SHORT, all_played, plan_of
 
@@ -58,10 +58,3 @@ def test_forfeited_seat_is_listed_with_its_bot() -> None:
     assert {(fault["seat"], fault["bot"], fault["kind"]) for fault in DOCUMENT["faults"]} == {
         (seat, "eel", "MALFORMED")
     }
-
-
-def test_csv_has_a_row_a_seat() -> None:
-    rows = [dict(zip(CSV_COLUMNS, row, strict=True)) for row in seat_rows(RECORD)]
-
-    assert [row["bot"] for row in rows] == DOCUMENT["bots"]
-    assert [row["points"] for row in rows] == [total / 10 for total in RECORD.total_tenths]
