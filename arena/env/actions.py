@@ -75,6 +75,6 @@ def action_mask(legal_cards: CardSet, legal_calls: range) -> NDArray[np.int8]:
     return mask
 
 
-def card_row(held: CardSet) -> NDArray[np.uint8]:
-    """1 for each card of the set, by action: shape (52,), uint8."""
+def card_row(held: CardSet) -> NDArray[np.int8]:
+    """1 for each card of the set, by action: shape (52,), int8."""
     return card_columns(np.array(held, np.uint64))

@@ -20,14 +20,14 @@ _EVERY_SUIT: Final = np.uint64(0x0001_0001_0001_0001)
 _CARDS: Final = FULL_DECK.bit_count()
 
 
-def card_columns(held: CardSets) -> NDArray[np.uint8]:
+def card_columns(held: CardSets) -> NDArray[np.int8]:
     """1 for each card of each set, in the order of the deck: from shape (...) to shape (..., 52)."""
     # The sixteen bits of each suit hold thirteen cards: moved together, bit i is card i of the deck.
     deck = np.zeros_like(held)
     for suit in range(4):
         deck |= (held >> np.uint64(2 + 3 * suit)) & np.uint64(0x1FFF << 13 * suit)
     in_bytes = np.ascontiguousarray(deck, "<u8").view(np.uint8).reshape(*held.shape, 8)
-    return np.unpackbits(in_bytes, axis=-1, count=_CARDS, bitorder="little")
+    return np.unpackbits(in_bytes, axis=-1, count=_CARDS, bitorder="little").view(np.int8)
 
 
 def lowest_numbers(held: CardSets) -> NDArray[np.uint8]:

@@ -43,22 +43,22 @@ def observation_of(match: Match, seat: int) -> NDArray[np.int8]:
     return rows_of(values, size=1).reshape(-1)
 
 
-def _card_columns_by_seat(played: Sequence[int], leaders: Sequence[int], seat: int) -> NDArray[np.uint8]:
-    columns = np.zeros(4 * CARDS, np.uint8)
+def _card_columns_by_seat(played: Sequence[int], leaders: Sequence[int], seat: int) -> NDArray[np.int8]:
+    columns = np.zeros(4 * CARDS, np.int8)
     players = [(leaders[i // 4] + i - seat) % 4 for i in range(len(played))]
     actions = ACTION_OF_CARD[list(played)].tolist()
     columns[[CARDS * player + action for player, action in zip(players, actions, strict=True)]] = 1
     return columns
 
 
-def _trick_numbers(history: Sequence[int]) -> NDArray[np.uint8]:
-    numbers = np.zeros(CARDS, np.uint8)
+def _trick_numbers(history: Sequence[int]) -> NDArray[np.int8]:
+    numbers = np.zeros(CARDS, np.int8)
     numbers[ACTION_OF_CARD[list(history)]] = np.arange(len(history)) // 4 + 1
     return numbers
 
 
-def _one_hot(relative_seat: int) -> NDArray[np.uint8]:
-    columns = np.zeros(4, np.uint8)
+def _one_hot(relative_seat: int) -> NDArray[np.int8]:
+    columns = np.zeros(4, np.int8)
     columns[relative_seat % 4] = 1
     return columns
 
@@ -103,8 +103,8 @@ def _tricks_from_turn(now: RoundBatch) -> CardSets:
     return on_table
 
 
-def _trick_numbers_of(now: RoundBatch) -> NDArray[np.uint8]:
-    numbers = np.zeros((now.size, CARDS), np.uint8)
+def _trick_numbers_of(now: RoundBatch) -> NDArray[np.int8]:
+    numbers = np.zeros((now.size, CARDS), np.int8)
     finished = max(0, now.decision - 4) // 4 * 4
     actions = ACTION_OF_CARD[now.plays[:finished]]
     numbers[np.arange(now.size), actions] = np.arange(finished)[:, None] // 4 + 1

@@ -1,7 +1,8 @@
 """Lesson 6: learning. How many tricks a hand takes is learnt from two million hands, not guessed.
 
 `model.json` is written by examples/train_caller.py. The hands that it learnt from were played as `play`
-does below, so the model knows what this bot makes of a hand; change `play`, and train again.
+does below, under the rules of callbreak: the model knows what this bot makes of a hand. Change `play`, and
+train again.
 """
 
 from __future__ import annotations
