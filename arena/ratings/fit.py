@@ -113,14 +113,20 @@ def fit(
 ) -> Fit:
     """The skills that explain all of `results` best, the same for any order of matches or bots.
 
-    `weights` counts each match so many times (a bootstrap's resample); the `probability` of a draw is
+    `weights` counts each match so many whole times (a bootstrap's resample); the `probability` of a draw is
     measured unless given. Raises ArithmeticError should it ever fail to settle.
     """
+    if probability is None:
+        probability = draw_probability(results)
+    if weights is not None:
+        results, weights = results.take(weights > 0), weights[weights > 0]
     return _solve(results, weights, probability, model)[0]
 
 
 def match_scores(results: Results, *, probability: float | None = None, model: Model = MODEL) -> MatchScores:
     """The fit together with each match's gradient and information at it."""
+    if probability is None:
+        probability = draw_probability(results)
     fitted, blocks = _solve(results, None, probability, model)
     gradient = np.empty((len(results), SEATS))
     information = np.empty((len(results), SEATS, SEATS))
@@ -135,10 +141,8 @@ def match_scores(results: Results, *, probability: float | None = None, model: M
 
 
 def _solve(
-    results: Results, weights: Floats | None, probability: float | None, model: Model
+    results: Results, weights: Floats | None, probability: float, model: Model
 ) -> tuple[Fit, list[_Block]]:
-    if probability is None:
-        probability = draw_probability(results)
     margin = draw_margin(probability, model)
     blocks = _blocks(results, weights)
     groups = _groups(results)

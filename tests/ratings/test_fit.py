@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import trueskillthroughtime as ttt  # type: ignore[import-untyped]
+import trueskillthroughtime as ttt
 
 from arena.ratings.fit import fit, match_scores
 from arena.ratings.model import MODEL, draw_probability
