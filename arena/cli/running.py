@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,17 +67,23 @@ def _run(run: _Run, *, is_strict: bool) -> int:
         _rate(store)
         _tell(run, store, outcome)
         has_faults = bool(store.fault_counts())
-        store.settle()
     return 1 if is_strict and has_faults else 0
 
 
-def _store_of(run: _Run) -> StoreWriter:
-    """The run's results; made now if the run ended before they were."""
+@contextmanager
+def _store_of(run: _Run) -> Iterator[StoreWriter]:
+    """The run's results; made now if the run ended before they were. Left settled however this run ends."""
     digest = plan_digest(run.folder)
     if (run.folder / RESULTS_FILE).exists():
-        return StoreWriter.open(run.folder, plan_digest=digest)
-    bots = [(entrant.name, entrant.version) for entrant in run.plan.entrants]
-    return StoreWriter.create(run.folder, plan_digest=digest, bots=bots)
+        store = StoreWriter.open(run.folder, plan_digest=digest)
+    else:
+        bots = [(entrant.name, entrant.version) for entrant in run.plan.entrants]
+        store = StoreWriter.create(run.folder, plan_digest=digest, bots=bots)
+    with store:
+        try:
+            yield store
+        finally:
+            store.settle()
 
 
 def _play(run: _Run, store: StoreWriter) -> Outcome:

@@ -69,6 +69,8 @@ class KeptRatings:
 class StoreReader:
     """The results of one run, to read. Use it in a `with` block, which closes it."""
 
+    _CANNOT = "cannot be read"
+
     def __init__(self, engine: Engine, where: Path) -> None:
         self._engine = engine
         self.folder = where
@@ -82,7 +84,7 @@ class StoreReader:
             store.check(plan_digest)
             store._read_bots()
         except DatabaseError as trouble:
-            raise StoreError(f"{folder / sqlite.RESULTS_FILE}: cannot be read: {trouble.orig}") from None
+            raise StoreError(f"{folder / sqlite.RESULTS_FILE}: {cls._CANNOT}: {trouble.orig}") from None
         return store
 
     @staticmethod

@@ -20,6 +20,7 @@ __all__ = ["RESULTS_FILE", "move", "open_for_reading", "open_for_writing", "remo
 
 RESULTS_FILE = "results.sqlite3"
 BUSY_MS = 10_000
+SETTLE_MS = 200
 
 
 def open_for_writing(file: Path) -> Engine:
@@ -37,8 +38,12 @@ def open_for_reading(file: Path) -> Engine:
 
 
 def settle(engine: Engine) -> None:
-    """Leaves one plain file, without a log beside it, that can be read from a read-only folder."""
+    """Leaves one plain file, without a log beside it, that can be read from a read-only folder.
+
+    OperationalError when somebody is reading, or when the disk is full.
+    """
     with engine.connect() as connection:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {SETTLE_MS}")
         connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
     engine.dispose()
 
@@ -66,6 +71,23 @@ def _prepare_writer(connection: sqlite3.Connection, _record: object) -> None:
 
 def _connect_read_only(file: Path) -> sqlite3.Connection:
     address = f"file:{quote(str(file.absolute()))}?mode=ro"
-    connection = sqlite3.connect(address, uri=True, timeout=BUSY_MS / 1000, check_same_thread=False)
+    connection = _connect(address)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema")
+    except sqlite3.OperationalError as trouble:
+        # A database whose last writer left no log, in a folder where SQLite may not make one: nobody can
+        # write there, so it may be read as it lies.
+        connection.close()
+        if trouble.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or _has_log(file):
+            raise
+        connection = _connect(f"{address}&immutable=1")
     connection.execute("PRAGMA query_only = ON")
     return connection
+
+
+def _has_log(file: Path) -> bool:
+    return file.with_name(f"{file.name}-wal").exists()
+
+
+def _connect(address: str) -> sqlite3.Connection:
+    return sqlite3.connect(address, uri=True, timeout=BUSY_MS / 1000, check_same_thread=False)

@@ -35,6 +35,8 @@ __all__ = ["StoreWriter"]
 class StoreWriter(StoreReader):
     """The results of one run, to write and to read, by the one process that plays it."""
 
+    _CANNOT = "cannot be written"
+
     def __init__(self, engine: Engine, where: Path) -> None:
         super().__init__(engine, where)
         self._totals: dict[int, BotTotals] = {}
@@ -70,7 +72,7 @@ class StoreWriter(StoreReader):
         """After the last result: leaves one plain file without a log beside it."""
         try:
             sqlite.settle(self._engine)
-        except OperationalError:  # somebody is reading: the log stays, which is as good
+        except OperationalError:  # somebody is reading, or the disk is full: the log stays, which is as good
             self._engine.dispose()
 
     def add(self, records: Iterable[record_pb2.MatchRecord]) -> int:
