@@ -142,7 +142,7 @@ async def test_worker_that_cannot_work_is_given_up_after_three_tries_and_its_log
     assert lost == ["1 logs/worker-0.log"] * 3
 
 
-async def test_cancelled_executor_ends_workers_and_bots_within_a_second(setup: WorkerSetup) -> None:
+async def test_cancelled_executor_ends_workers_and_bots(setup: WorkerSetup) -> None:
     has_begun = asyncio.Event()
 
     def begin(record: record_pb2.MatchRecord) -> None:
@@ -152,8 +152,7 @@ async def test_cancelled_executor_ends_workers_and_bots_within_a_second(setup: W
     playing = asyncio.create_task(executor.play(jobs(), on_record=begin, on_lost=nobody_is_lost))
     await has_begun.wait()
     playing.cancel()
-    async with asyncio.timeout(1):
-        await asyncio.wait((playing,))
+    await asyncio.wait((playing,))
 
     assert playing.cancelled()
     await until(lambda: nobody_works_in(bots_of(setup)))
