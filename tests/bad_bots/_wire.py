@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import grpc
 
@@ -20,7 +21,7 @@ class Wire:
     def __init__(self) -> None:
         self.channel = grpc.insecure_channel(os.environ["ARENA_ADDRESS"])
         self._out: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        play = self.channel.stream_stream(PLAY)
+        play: Any = self.channel.stream_stream(PLAY)
         self._stream = play(iter(self._out.get, None), wait_for_ready=True)
 
     def send(self, message: play_pb2.PlayRequest | bytes) -> None:
