@@ -113,7 +113,7 @@ class _Slot:
     limit: bytes
     wire_ids: list[int]
     unready: set[int]
-    ready_by_ns: int = _NEVER_NS
+    starts_sent_ns: int = _NEVER_NS
     began_ns: int = 0
     rounds_told: int = 0
     faults_told: int = 0
@@ -204,7 +204,7 @@ class Floor:
     # Answers
 
     def _hear_answers(self, line: Line, answers: play_pb2.Answers, now_ns: int) -> None:
-        took_ns = now_ns - line.sent_ns - self._heartbeat.stalls.stalled_ns(line.sent_ns, now_ns)
+        took_ns = self._passed_ns(line.sent_ns, now_ns)
         asked = line.asked
         for answer in answers.answers:
             slot = asked.pop(answer.ask_id, None)
@@ -238,7 +238,7 @@ class Floor:
             return
         ask_id = next(iter(line.asked))
         slot = line.asked.pop(ask_id)
-        took_ns = now_ns - line.sent_ns - self._heartbeat.stalls.stalled_ns(line.sent_ns, now_ns)
+        took_ns = self._passed_ns(line.sent_ns, now_ns)
         slot.match.fail(FaultKind.MALFORMED, answer=answer, detail=detail, took_ns=took_ns)
         self._go_on(slot)
         self._dirty.add(line)
@@ -259,14 +259,18 @@ class Floor:
                 if line.asked and now_ns - line.sent_ns > line.shortest_allowed_ns:
                     self._time_out_overdue(line, now_ns)
             for slot in tuple(self._running):
-                if slot.unready and now_ns > slot.ready_by_ns:
+                if slot.unready and self._passed_ns(slot.starts_sent_ns, now_ns) > self._startup_ns:
                     self._give_up_waiting(slot)
             self._flush()
         except Exception as error:  # noqa: BLE001 - a timer's exception would only be logged
             self._fail(error)
 
+    def _passed_ns(self, since_ns: int, now_ns: int) -> int:
+        """Nanoseconds in which the arena did not stand still: only those are charged."""
+        return now_ns - since_ns - self._heartbeat.stalls.stalled_ns(since_ns, now_ns)
+
     def _time_out_overdue(self, line: Line, now_ns: int) -> None:
-        took_ns = now_ns - line.sent_ns - self._heartbeat.stalls.stalled_ns(line.sent_ns, now_ns)
+        took_ns = self._passed_ns(line.sent_ns, now_ns)
         for ask_id, slot in tuple(line.asked.items()):
             if took_ns > slot.match.allowed_ns(slot.match.seat):
                 del line.asked[ask_id]
@@ -444,7 +448,7 @@ class Floor:
 
     def _match_start(self, line: Line, wire_id: int, slot: _Slot) -> play_pb2.MatchStart:
         line.starting[wire_id] = slot
-        slot.ready_by_ns = self._now_ns() + self._startup_ns
+        slot.starts_sent_ns = self._now_ns()
         return codec.match_start_message(slot.match, _seat_of(line, slot), wire_id)
 
     # Bots come and go

@@ -78,6 +78,22 @@ class Heartbeat:
         """Ends what `watch` began."""
         self._on_beat.remove(on_beat)
 
+    async def sleep(self, duration_ns: int) -> None:
+        """Returns after so many nanoseconds in which the arena did not stand still."""
+        began_ns = self._now_ns()
+        is_over = asyncio.get_running_loop().create_future()
+
+        def look(now_ns: int) -> None:
+            passed_ns = now_ns - began_ns - self.stalls.stalled_ns(began_ns, now_ns)
+            if passed_ns > duration_ns and not is_over.done():
+                is_over.set_result(None)
+
+        self.watch(look)
+        try:
+            await is_over
+        finally:
+            self.unwatch(look)
+
     def _beat(self) -> None:
         now_ns = self._now_ns()
         self.stalls.beat(now_ns)

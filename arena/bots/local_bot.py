@@ -11,6 +11,7 @@ from pathlib import Path
 from arena.bots.codec import MOST_PARALLEL_MATCHES
 from arena.bots.floor import Loss
 from arena.bots.gateway import HAS_UNIX_SOCKETS, open_door
+from arena.bots.heartbeat import Heartbeat
 from arena.bots.launcher import BotProcess, launch
 from arena.bots.limits import Limits
 from arena.bots.line import Line, Refused
@@ -127,17 +128,17 @@ class LocalBot:
         """Waits for the greeting, the process's end or the start-up time, whichever is first."""
         ended = asyncio.create_task(process.wait())
         try:
-            async with asyncio.timeout(self._startup_s):
-                await asyncio.wait((line.greeting, ended), return_when=asyncio.FIRST_COMPLETED)
-        except TimeoutError:
-            raise Refused(
-                FaultKind.NEVER_READY, f"no Hello within {self._startup_s:g} s of its start"
-            ) from None
+            async with Heartbeat(self._now_ns) as heartbeat:
+                overdue = asyncio.create_task(heartbeat.sleep(int(self._startup_s * 1e9)))
+                await asyncio.wait((line.greeting, ended, overdue), return_when=asyncio.FIRST_COMPLETED)
+                overdue.cancel()
         finally:
             ended.cancel()
         if line.greeting.done():
             line.greeting.result()
             return
+        if not ended.done():
+            raise Refused(FaultKind.NEVER_READY, f"no Hello within {self._startup_s:g} s of its start")
         loss = _loss_of(ended.result(), process, " before Hello")
         raise Refused(loss.kind, loss.detail)
 

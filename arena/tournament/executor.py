@@ -24,7 +24,7 @@ __all__ = ["Executor", "LocalExecutor", "LostWorker"]
 
 TRIES = 3
 STOP_S = 0.7  # to end the bots after a stop; then the worker is killed, and the keepers end the bots
-BURY_S = 5.0  # for a worker whose output has ended to end by itself, and so tell its exit status
+BURY_S = 30.0  # for a worker whose output has ended to end by itself, and so tell its exit status
 
 # `-P` keeps the working folder off the path: it may hold a bot called random.py.
 BOOT = "import sys; sys.path.append(sys.argv[1]); from arena.tournament.worker import main; main()"

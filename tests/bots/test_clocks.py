@@ -68,9 +68,10 @@ from arena.bots.manifest import load_bot
 from arena.rules import Seed
 from tests.tournament.tables import play_table
 
-bots = [load_bot(path) for path in sys.argv[2:6]]
-seed, logs = Seed.parse("4"), Path(sys.argv[1])
-records = asyncio.run(play_table(bots, seed=seed, log_dir=logs, time_control="0.4+0.2"))
+bots = [load_bot(path) for path in sys.argv[3:7]]
+seed, logs, startup_s = Seed.parse("4"), Path(sys.argv[1]), float(sys.argv[2])
+playing = play_table(bots, seed=seed, log_dir=logs, time_control="0.4+0.2", startup_s=startup_s)
+records = asyncio.run(playing)
 print(json.dumps([
     [[fault.seat, fault.kind, fault.detail] for fault in records[0].faults],
     sum(stall.late_us for stall in records[0].timing.stalls),
@@ -78,40 +79,84 @@ print(json.dumps([
 """
 
 
-async def test_arena_that_is_stopped_for_seconds_charges_nobody(tmp_path: Path) -> None:
-    # The bot tells by a file that it is asked, and answers 0.1 s later: the arena is stopped in between.
-    slow = script_bot(
-        tmp_path,
-        f"""
-        import time
-        from pathlib import Path
-        from arena.sdk import Bot, run
+# Each tells by a file that its time runs, and is done 0.1 s later: the arena is stopped in between.
+SLOW_TO_CALL = """
+import time
+from pathlib import Path
+from arena.sdk import Bot, run
 
-        class Slow(Bot):
-            def call(self, view):
-                Path({str(tmp_path)!r}, "asked").touch()
-                time.sleep(0.1)
-                return 1
+class Slow(Bot):
+    def call(self, view):
+        Path(ASKED).touch()
+        time.sleep(0.1)
+        return 1
 
-            def play(self, view):
-                return view.legal_cards[0]
+    def play(self, view):
+        return view.legal_cards[0]
 
-        run(Slow())
-        """,
-    )
+run(Slow())
+"""
+SLOW_TO_GREET = """
+import time
+from pathlib import Path
+from arena.sdk import Bot, run
+
+class Slow(Bot):
+    def call(self, view):
+        return 1
+
+    def play(self, view):
+        return view.legal_cards[0]
+
+Path(ASKED).touch()
+time.sleep(0.1)
+run(Slow())
+"""
+SLOW_TO_BE_READY = """
+import time
+from pathlib import Path
+from arena.sdk import Bot, run
+
+class Slow(Bot):
+    def match_start(self, start):
+        Path(ASKED).touch()
+        time.sleep(0.1)
+
+    def call(self, view):
+        return 1
+
+    def play(self, view):
+        return view.legal_cards[0]
+
+run(Slow())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "startup_s", "stopped_s"),
+    [(SLOW_TO_CALL, 30.0, 3.0), (SLOW_TO_GREET, 8.0, 9.0), (SLOW_TO_BE_READY, 8.0, 9.0)],
+    ids=["decision", "hello", "ready"],
+)
+async def test_arena_that_is_stopped_for_seconds_charges_nobody(
+    tmp_path: Path, source: str, startup_s: float, stopped_s: float
+) -> None:
+    slow = script_bot(tmp_path, source.replace("ASKED", repr(str(tmp_path / "asked"))))
     house = HOUSE_BOTS["house-lowest"]
-    argv = [sys.executable, "-c", ARENA, str(tmp_path / "logs"), *map(str, (slow.path, house, house, house))]
+    bots = map(str, (slow.path, house, house, house))
+    argv = [sys.executable, "-c", ARENA, str(tmp_path / "logs"), str(startup_s), *bots]
     arena = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
     await until((tmp_path / "asked").exists)
 
     arena.send_signal(signal.SIGSTOP)
-    await asyncio.sleep(3)
+    await asyncio.sleep(stopped_s)
     arena.send_signal(signal.SIGCONT)
     out, _ = await arena.communicate()
 
     faults, stalled_us = json.loads(out)
     assert faults == []
-    assert stalled_us > 2_000_000
+    if source == SLOW_TO_CALL:
+        assert stalled_us > 2_000_000
 
 
 @pytest.mark.parametrize(("seconds", "is_late"), [(0.25, False), (0.75, True)])
