@@ -10,32 +10,45 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from arena.bots.codec import MOST_PARALLEL_MATCHES
+from arena.bots.floor import Chair, FinishedMatch, Floor, Seating
+from arena.bots.heartbeat import Heartbeat
 from arena.bots.house import HOUSE_BOTS
+from arena.bots.line import Line
+from arena.bots.local_bot import LocalBot
 from arena.bots.manifest import load_bot
-from arena.rules import CALLBREAK, Seed, commitment
-from arena.tournament.plan import PLAN_FORMAT, Job, Plan, PlannedEntrant
-from arena.tournament.schedule import PlannedMatch, ScheduleOptions, match_id_of, seats_of
-from arena.tournament.table import play_job
-from arena.v1 import record_pb2
+from arena.referee.clocks import TimeControl
+from arena.referee.record import record_of
+from arena.referee.setup import MatchSetup, SeatSetup
+from arena.rules import CALLBREAK, Seed
 
-__all__ = ["Throughput", "measure_cell", "measure_cells"]
+__all__ = ["BENCH_BOT", "Throughput", "bench_setup", "cpu_ns", "measure_cell", "measure_cells"]
 
+BENCH_BOT = "house-lowest"
 _SEED = Seed.parse("1")
-_BOT = "house-lowest"
+_TIME = TimeControl.parse("5+60")
+_STARTUP_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """What was measured: all cells together, start-up of the bots left out."""
+    """What was measured: all cells together, start-up of the bots left out.
+
+    `seconds` is from the first match's begin to the last one's end, in the slowest cell. Processor time is
+    user and system together; that of the bots is 0 where the system does not tell it.
+    """
 
     cells: int
     in_flight: int
     matches: int
     decisions: int
     seconds: float
+    arena_cpu_s: float
+    bots_cpu_s: float
 
     @property
     def decisions_per_s(self) -> float:
@@ -48,69 +61,140 @@ class Throughput:
         return self.matches / self.seconds
 
 
-def measure_cell(*, in_flight: int, matches: int) -> Throughput:
-    """Plays `matches` matches, `in_flight` at once, in this process and four bots."""
-    records: list[record_pb2.MatchRecord] = []
+def measure_cell(*, in_flight: int, matches: int, bot: Path = HOUSE_BOTS[BENCH_BOT]) -> Throughput:
+    """Plays `matches` matches, `in_flight` at once, in this process and four of `bot`."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-        asyncio.run(
-            play_job(
-                _job(matches),
-                plan=_plan(),
-                entrants=dict.fromkeys(range(4), load_bot(HOUSE_BOTS[_BOT])),
-                on_record=records.append,
-                log_dir=Path(folder),
-                most_parallel=in_flight,
-            )
-        )
-    began_us = min(record.timing.started_unix_us for record in records)
-    ended_us = max(record.timing.started_unix_us + record.timing.duration_us for record in records)
-    decisions = sum(sum(round_.asked) for record in records for round_ in record.timing.rounds)
-    return Throughput(1, in_flight, len(records), decisions, (ended_us - began_us) / 1e6)
+        cell = _Cell(in_flight=in_flight, bot=bot, folder=Path(folder))
+        asyncio.run(cell.play(matches))
+    return cell.measured()
 
 
-def measure_cells(cells: int, *, in_flight: int, matches: int) -> Throughput:
+def measure_cells(
+    cells: int, *, in_flight: int, matches: int, bot: Path = HOUSE_BOTS[BENCH_BOT]
+) -> Throughput:
     """The same in `cells` processes at once; the slowest one's time counts for all."""
-    program = [sys.executable, "-m", __name__, str(in_flight), str(matches)]
+    program = [sys.executable, "-m", __name__, str(in_flight), str(matches), str(bot)]
     running = [subprocess.Popen(program, stdout=subprocess.PIPE) for _ in range(cells)]
     done = [Throughput(**json.loads(cell.communicate()[0])) for cell in running]
     return Throughput(
-        cells,
-        in_flight,
-        sum(one.matches for one in done),
-        sum(one.decisions for one in done),
-        max(one.seconds for one in done),
+        cells=cells,
+        in_flight=in_flight,
+        matches=sum(one.matches for one in done),
+        decisions=sum(one.decisions for one in done),
+        seconds=max(one.seconds for one in done),
+        arena_cpu_s=sum(one.arena_cpu_s for one in done),
+        bots_cpu_s=sum(one.bots_cpu_s for one in done),
     )
 
 
-def _job(matches: int) -> Job:
-    seats = seats_of((0, 1, 2, 3), order=0, rotation=0)
-    planned = (
-        PlannedMatch(match_id_of(0, number, 0), number, 0, number, 0, seats) for number in range(matches)
-    )
-    return Job("bench", 0, (0, 1, 2, 3), tuple(planned))
+def cpu_ns(pid: int) -> int:
+    """Processor time of a process of this machine and its threads; 0 where the system does not tell it."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    return time.clock_gettime_ns(~pid << 3 | 2)  # how Linux numbers the clock of another process
 
 
-def _plan() -> Plan:
-    entrants = [PlannedEntrant(f"{_BOT}-{seat}", "", "", _BOT, "python", "grpc", True) for seat in range(4)]
-    return Plan(
-        format=PLAN_FORMAT,
-        arena_version="",
-        name="bench",
-        ruleset=CALLBREAK,
-        time_control="5+60",
-        strikes=3,
-        startup_s=30.0,
-        sandbox="none",
-        freeze=False,
-        seed_text=_SEED.text,
-        seed_commitment=commitment(_SEED).hex(),
-        is_practice=True,
-        entrants=tuple(entrants),
-        schedule=ScheduleOptions(format="round-robin", sets_per_table=1),
-        schedule_digest="",
+def bench_setup(number: int) -> MatchSetup:
+    """Match `number` of a measurement, each with deals of its own."""
+    first, second, third, fourth = (SeatSetup(f"{BENCH_BOT}-{seat}", "", "") for seat in range(4))
+    return MatchSetup(
+        match_id=f"bench-{number}",
+        seats=(first, second, third, fourth),
+        time_control=_TIME,
+        position=number,
+        set_number=number,
+        seed=_SEED,
     )
+
+
+class _Cell:
+    """Four bots and their floor, in this process; keeps the times that count."""
+
+    def __init__(self, *, in_flight: int, bot: Path, folder: Path) -> None:
+        self._in_flight = in_flight
+        self._bot = load_bot(bot)
+        self._folder = folder
+        self._matches = 0
+        self._decisions = 0
+        self._began_ns = 1 << 62
+        self._ended_ns = 0
+        self._cpu_from_ns = 0
+        self._arena_cpu_ns = 0
+        self._bots_cpu_ns = 0
+
+    async def play(self, matches: int) -> None:
+        """Plays, from the start of the bots to their end."""
+        async with Heartbeat(time.monotonic_ns) as heartbeat:
+            first, second, third, fourth = (Chair(f"bench-{seat}", self._guest()) for seat in range(4))
+            chairs = (first, second, third, fourth)
+            floor = Floor(
+                chairs,
+                heartbeat=heartbeat,
+                now_ns=time.monotonic_ns,
+                startup_s=_STARTUP_S,
+                on_finished=self._finish,
+            )
+            await floor.play([Seating(bench_setup(number), chairs) for number in range(matches)])
+
+    def measured(self) -> Throughput:
+        """What was measured."""
+        return Throughput(
+            cells=1,
+            in_flight=self._in_flight,
+            matches=self._matches,
+            decisions=self._decisions,
+            seconds=(self._ended_ns - self._began_ns) / 1e9,
+            arena_cpu_s=self._arena_cpu_ns / 1e9,
+            bots_cpu_s=self._bots_cpu_ns / 1e9,
+        )
+
+    def _guest(self) -> LocalBot:
+        guest = _MeteredBot(
+            self._bot,
+            folder=self._folder,
+            preset=CALLBREAK.name,
+            startup_s=_STARTUP_S,
+            now_ns=time.monotonic_ns,
+            most_parallel=min(self._in_flight, MOST_PARALLEL_MATCHES),
+        )
+        guest.cell = self
+        return guest
+
+    def start(self, pid: int) -> None:
+        """A bot is ready: what was used before does not count."""
+        self._bots_cpu_ns -= cpu_ns(pid)
+        self._cpu_from_ns = time.process_time_ns()
+
+    def end(self, pid: int) -> None:
+        """A bot is about to be ended."""
+        self._bots_cpu_ns += cpu_ns(pid)
+
+    def _finish(self, finished: FinishedMatch) -> None:
+        record_of(finished.match, started_unix_us=0, duration_us=0).SerializeToString()
+        self._matches += 1
+        self._decisions += sum(sum(kept.asked) for kept in finished.match.notes)
+        self._began_ns = min(self._began_ns, finished.began_ns)
+        self._ended_ns = finished.ended_ns
+        self._arena_cpu_ns = time.process_time_ns() - self._cpu_from_ns
+
+
+class _MeteredBot(LocalBot):
+    """A bot that tells its cell when it is ready, and before it is ended."""
+
+    cell: _Cell
+
+    async def start(self) -> Line:
+        line = await super().start()
+        if self.process is not None:
+            self.cell.start(self.process.pid)
+        return line
+
+    async def end(self, reason: str) -> None:
+        if self.process is not None:
+            self.cell.end(self.process.pid)
+        await super().end(reason)
 
 
 if __name__ == "__main__":
-    measured = measure_cell(in_flight=int(sys.argv[1]), matches=int(sys.argv[2]))
+    measured = measure_cell(in_flight=int(sys.argv[1]), matches=int(sys.argv[2]), bot=Path(sys.argv[3]))
     json.dump(asdict(measured), sys.stdout)
