@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
+from arena.reports.site.entries import TIME_LETTERS
 from arena.reports.site.field import page_names
 from arena.reports.site.pages import address_of
+from arena.reports.site.writing import STATIC
 from arena.rules import find_ruleset
 from tests.reports.site.sites import HOSTILE, Page, Run, run_of
 
@@ -193,3 +195,10 @@ def test_report_of_another_ruleset_counts_its_calls(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", bots=("ant", "bee", "cat", "dog"), ruleset=rules)
 
     assert "calls were made (blue)" in run.page("bots/dog.html")
+
+
+def test_documented_digits_of_times_are_those_in_use() -> None:
+    docs = Path(__file__).parents[3] / "docs" / "report.md"
+
+    assert TIME_LETTERS in docs.read_text(encoding="utf-8")
+    assert TIME_LETTERS in (STATIC / "replay.js").read_text(encoding="utf-8")
