@@ -52,8 +52,10 @@ class Door:
 
 
 @contextlib.asynccontextmanager
-async def open_door(line: Line, *, folder: Path | None) -> AsyncIterator[Door]:
-    """Serves `line` on a socket in `folder`; on a loopback port, for whoever has the line's token, if None.
+async def open_door(line: Line, *, folder: Path | None, port: int = 0) -> AsyncIterator[Door]:
+    """Serves `line` on a socket in `folder`; if None, on a loopback port, for whoever has the line's token.
+
+    `port` 0 is any that is free.
 
     gRPC's standard health and reflection services stand beside it, so that any gRPC tool can look in.
     """
@@ -63,7 +65,7 @@ async def open_door(line: Line, *, folder: Path | None) -> AsyncIterator[Door]:
     status = health.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     reflection.enable_server_reflection((SERVICE, HEALTH_SERVICE, reflection.SERVICE_NAME), server)
-    door = _bind(server, folder, line.token)
+    door = _bind(server, folder, port, line.token)
     await server.start()
     for name in ("", SERVICE):
         await status.set(name, health_pb2.HealthCheckResponse.SERVING)
@@ -75,10 +77,10 @@ async def open_door(line: Line, *, folder: Path | None) -> AsyncIterator[Door]:
             door.socket_path.unlink(missing_ok=True)
 
 
-def _bind(server: grpc.aio.Server, folder: Path | None, token: str) -> Door:
+def _bind(server: grpc.aio.Server, folder: Path | None, port: int, token: str) -> Door:
     if folder is not None:
         path = folder / f"{secrets.token_hex(4)}.sock"
         server.add_insecure_port(f"unix://{path}")
         return Door(f"unix://{path}", path, token)
-    port = server.add_insecure_port("127.0.0.1:0")
-    return Door(f"127.0.0.1:{port}", None, token)
+    bound = server.add_insecure_port(f"127.0.0.1:{port}")
+    return Door(f"127.0.0.1:{bound}", None, token)

@@ -7,6 +7,7 @@ import contextlib
 import secrets
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from arena.bots.codec import MOST_PARALLEL_MATCHES
 from arena.bots.floor import Loss
@@ -17,6 +18,7 @@ from arena.bots.limits import Limits
 from arena.bots.line import Line, Refused
 from arena.bots.manifest import Entrant
 from arena.bots.sandbox import Exit, Sandbox
+from arena.bots.watched import LineWatcher, WatchedLine
 from arena.referee.faults import FaultKind
 
 __all__ = ["LocalBot", "last_words"]
@@ -33,7 +35,8 @@ _LAST_WORDS = 160
 class LocalBot:
     """A `Guest` of the floor: one bot in its own process, which dials the socket that only it was given.
 
-    With `freeze` its processes are stopped while nothing is asked of it: it thinks on its own time only.
+    With `freeze` its processes are stopped while nothing is asked of it: it thinks on its own time only. A
+    `watcher` is told what goes over its line and what it prints.
     """
 
     def __init__(
@@ -49,6 +52,7 @@ class LocalBot:
         limits: Limits | None = None,
         most_parallel: int = MOST_PARALLEL_MATCHES,
         freeze: bool = False,
+        watcher: LineWatcher | None = None,
     ) -> None:
         self.entrant = entrant
         self.process: BotProcess | None = None
@@ -61,6 +65,7 @@ class LocalBot:
         self._limits = limits
         self._most_parallel = most_parallel
         self._freeze = freeze
+        self._watcher = watcher
         self._line: Line | None = None
         self._held = contextlib.AsyncExitStack()
 
@@ -71,7 +76,7 @@ class LocalBot:
         first, VERSION or MALFORMED for what its Hello says.
         """
         token = "" if HAS_UNIX_SOCKETS else secrets.token_hex(16)
-        line = Line(now_ns=self._now_ns, preset=self._preset, token=token, most_parallel=self._most_parallel)
+        line = self._new_line(token)
         sockets = self._folder if HAS_UNIX_SOCKETS else None
         door = await self._held.enter_async_context(open_door(line, folder=sockets))
         self._line = line
@@ -86,6 +91,7 @@ class LocalBot:
                 leftovers=(door.socket_path, self._folder) if door.socket_path else (),
             )
         )
+        self._listen_in(line, self.process)
         await self._hello(line, self.process)
         door.shut()
         if self._freeze:
@@ -123,6 +129,20 @@ class LocalBot:
         if self.process is None or not self.process.output.cut(label):
             return None
         return self.process.output.log
+
+    def _new_line(self, token: str) -> Line:
+        conditions: dict[str, Any] = {
+            "now_ns": self._now_ns,
+            "preset": self._preset,
+            "token": token,
+            "most_parallel": self._most_parallel,
+        }
+        return Line(**conditions) if self._watcher is None else WatchedLine(self._watcher, **conditions)
+
+    def _listen_in(self, line: Line, process: BotProcess) -> None:
+        if self._watcher is not None and isinstance(line, WatchedLine):
+            line.drain = process.output.peek
+            process.output.listener = self._watcher.printed
 
     async def _hello(self, line: Line, process: BotProcess) -> None:
         """Waits for the greeting, the process's end or the start-up time, whichever is first."""

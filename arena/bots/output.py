@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 __all__ = ["HEAD_BYTES", "TAIL_BYTES", "Excerpt", "Output"]
@@ -52,8 +53,9 @@ class Output:
     """Drains a bot's output pipe on the event loop, always, and keeps head and tail of each section.
 
     A bot that writes faster than 100 MB/s waits on its own pipe, so that a flood cannot slow the arena down.
-    With a `log` path every section that is not empty is appended to it as it is cut, up to 4 MiB in all;
-    `log_failure` tells in words why the file could not be written (a full disk does not end a match).
+    A `listener` is handed every piece as it comes. With a `log` path every section that is not empty is
+    appended to it as it is cut, up to 4 MiB in all; `log_failure` tells in words why the file could not be
+    written (a full disk does not end a match).
     """
 
     def __init__(self, pipe_r: int, *, log: Path | None = None) -> None:
@@ -61,6 +63,7 @@ class Output:
         self.log = log
         self.log_failure: str | None = None
         self.total_bytes = 0
+        self.listener: Callable[[bytes], None] | None = None
         self._logged = 0
         self._pipe_r = pipe_r
         self._loop = asyncio.get_running_loop()
@@ -120,6 +123,8 @@ class Output:
         self.total_bytes += len(piece)
         self._window_bytes += len(piece)
         self._section.feed(piece)
+        if self.listener is not None:
+            self.listener(piece)
         return True
 
     def _stop(self) -> None:

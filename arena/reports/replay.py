@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from arena.referee.faults import FaultKind
 from arena.reports.text import harmless, points
 from arena.rules import Card, Suit, Trick
 from arena.v1 import record_pb2
 
-__all__ = ["match_lines", "round_lines", "scorecard_lines"]
+__all__ = ["hand_text", "match_lines", "round_lines", "scorecard_lines"]
 
 SEATS = 4
 NAME_WIDTH = 17
@@ -49,7 +49,8 @@ def round_lines(
         yield f"  thrown in: {_name(record, redeal.seat)} {_redeal_text(redeal)}"
     told = _remarks(record, played, seat)
     for caller in ((played.dealer + 1 + turn) % SEATS for turn in range(SEATS)):
-        hand = _hand_text(played, caller, is_plain=is_plain) if seat in (None, caller) else "(not seen)"
+        dealt = played.hands[13 * caller : 13 * caller + 13]
+        hand = hand_text(dealt, is_plain=is_plain) if seat in (None, caller) else "(not seen)"
         yield f"  {_name(record, caller):<{NAME_WIDTH}} calls {played.calls[caller]:>2}   {hand}"
     for decision in range(SEATS):
         yield from told.get(decision, ())
@@ -121,9 +122,9 @@ def _redeal_text(redeal: record_pb2.Redeal) -> str:
     return "has no spade" if redeal.reason == record_pb2.REDEAL_REASON_NO_SPADE else "has no face card"
 
 
-def _hand_text(played: record_pb2.RoundRecord, seat: int, *, is_plain: bool) -> str:
-    """`♠ AK9  ♥ Q72  ♦ -  ♣ T98543 3`: suits from spades down, ranks from the ace down."""
-    hand = [Card(card) for card in played.hands[13 * seat : 13 * seat + 13]]
+def hand_text(cards: Iterable[int], *, is_plain: bool) -> str:
+    """`♠ AK9  ♥ Q72  ♦ -  ♣ T98543`: suits from spades down, ranks from the ace down."""
+    hand = [Card(card) for card in cards]
     suits = []
     for suit in SUITS:
         ranks = "".join(str(card)[0] for card in sorted(hand, reverse=True) if card.suit is suit)

@@ -10,14 +10,16 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from arena.bots.codec import MOST_PARALLEL_MATCHES
-from arena.bots.floor import Chair, FinishedMatch, Floor, Loss, Seating
+from arena.bots.floor import Chair, FinishedMatch, Floor, Guest, Loss, Seating
 from arena.bots.heartbeat import Heartbeat
 from arena.bots.local_bot import LocalBot
 from arena.bots.manifest import Entrant
 from arena.bots.sandbox import NoSandbox, Sandbox
 from arena.bots.scratch import scratch_folder
+from arena.bots.watched import LineWatcher
 from arena.referee.clocks import TimeControl
 from arena.referee.record import record_of
 from arena.referee.setup import Isolation, MatchSetup, SeatSetup
@@ -25,11 +27,19 @@ from arena.tournament.plan import Job, Plan
 from arena.tournament.schedule import PlannedMatch
 from arena.v1 import record_pb2
 
-__all__ = ["play_job", "setup_of"]
+__all__ = ["StartedByHand", "play_job", "setup_of"]
 
 OnRecord = Callable[[record_pb2.MatchRecord], None]
 OnLoss = Callable[[str, str, str], None]
 """Called with a bot's name, the kind of fault, and the cause, whenever a bot's process or stream is lost."""
+
+
+class StartedByHand(Protocol):
+    """Makes the guest for a bot that the arena does not start; see `arena.bots.waiting_bot`."""
+
+    def __call__(
+        self, *, folder: Path, preset: str | None, now_ns: Callable[[], int], watcher: LineWatcher | None
+    ) -> Guest: ...
 
 
 async def play_job(
@@ -42,11 +52,14 @@ async def play_job(
     log_dir: Path,
     sandbox: Sandbox | None = None,
     most_parallel: int = MOST_PARALLEL_MATCHES,
+    watchers: Mapping[int, LineWatcher] | None = None,
+    by_hand: Mapping[int, StartedByHand] | None = None,
 ) -> None:
     """Plays the matches of `job` and hands over each record as its match ends.
 
     `entrants` are the bots by their number in the plan, `log_dir` is where their output goes; at most
-    `most_parallel` matches are played at once. Raises only for what is no bot's fault.
+    `most_parallel` matches are played at once. `watchers` listen in on the bots with their numbers, and bots
+    `by_hand` are started by somebody else. Raises only for what is no bot's fault.
     """
     with scratch_folder() as folder:
         async with Heartbeat(time.monotonic_ns) as heartbeat:
@@ -60,6 +73,8 @@ async def play_job(
                 log_dir=log_dir,
                 sandbox=sandbox or NoSandbox(),
                 most_parallel=most_parallel,
+                watchers=watchers or {},
+                by_hand=by_hand or {},
             )
             for rotation in range(4):
                 await table.play_pass([match for match in job.matches if match.rotation == rotation])
@@ -98,6 +113,8 @@ class _Table:
     log_dir: Path
     sandbox: Sandbox
     most_parallel: int
+    watchers: Mapping[int, LineWatcher]
+    by_hand: Mapping[int, StartedByHand]
 
     async def play_pass(self, matches: Sequence[PlannedMatch]) -> None:
         """Plays `matches` with bots that are started for them and ended after them."""
@@ -105,7 +122,7 @@ class _Table:
             return
         isolation = Isolation[self.sandbox.name.upper()]
         chairs = {
-            number: Chair(self.plan.entrants[number].name, self._bot(number)) for number in self.entrants
+            number: Chair(self.plan.entrants[number].name, self._guest(number)) for number in self.entrants
         }
         floor = Floor(
             list(chairs.values()),
@@ -121,17 +138,24 @@ class _Table:
             seatings.append(Seating(setup_of(match, self.plan, isolation), (first, second, third, fourth)))
         await floor.play(seatings)
 
-    def _bot(self, number: int) -> LocalBot:
+    def _guest(self, number: int) -> Guest:
+        preset = self.plan.ruleset.name.partition("+")[0]
+        watcher = self.watchers.get(number)
+        if number in self.by_hand:
+            return self.by_hand[number](
+                folder=self.folder, preset=preset, now_ns=time.monotonic_ns, watcher=watcher
+            )
         return LocalBot(
             self.entrants[number],
             folder=self.folder,
-            preset=self.plan.ruleset.name.partition("+")[0],
+            preset=preset,
             startup_s=self.plan.startup_s,
             now_ns=time.monotonic_ns,
             log_dir=self.log_dir,
             sandbox=self.sandbox,
             most_parallel=self.most_parallel,
             freeze=self.plan.freeze,
+            watcher=watcher,
         )
 
     def _finish(self, finished: FinishedMatch) -> None:
