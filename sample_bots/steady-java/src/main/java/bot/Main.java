@@ -30,8 +30,9 @@ import java.util.logging.Logger;
 public final class Main {
     private static final int PROTOCOL_VERSION = 1;
 
-    // At a Unix socket Netty warns of a TCP option that gRPC sets. Kept here, since loggers are else collected.
-    private static final Logger NETTY = Logger.getLogger("io.grpc.netty.shaded.io.netty.bootstrap");
+    // Netty warns of what does no harm here: no network card, no keepalive at a Unix socket. Kept in a field, since
+    // loggers are else collected.
+    private static final Logger NETTY = Logger.getLogger("io.grpc.netty.shaded.io.netty");
 
     /** Rules of the matches in play. */
     private final Map<Integer, Ruleset> rules = new HashMap<>();
