@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.ratings.intervals import uncertainty
 from arena.ratings.model import MODEL, draw_probability
 from arena.ratings.online import rate_online
 from arena.ratings.results import Results
@@ -56,32 +57,44 @@ class Standings:
     seed: str | None
     matches: int
     rows: tuple[Standing, ...]
+    separated: tuple[bool, ...]  # by row: whether it is known to be behind the row above; True of the first
 
     def as_json(self) -> dict[str, Any]:
         """The document of `arena standings --format json`; its keys never change."""
-        return asdict(self)
+        document = asdict(self)
+        del document["separated"]  # between rows, where the keys belong to one
+        return document
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadToHead:
-    """How often each bot came before each other, in the order of `bots`."""
+    """How often each bot came before each other, and how likely it is the better one; in the order of `bots`.
+
+    The likelihood comes from all matches and not only from those of the two: `better` is nan where unknown.
+    """
 
     bots: tuple[str, ...]
     meetings: NDArray[np.int64]
     above: NDArray[np.float64]  # meetings in which the row's bot came first, level ones counting half
+    better: NDArray[np.float64]  # how likely it is that the row's bot is better than the column's
 
     def share(self, row: int, column: int) -> float | None:
         """Share of their matches in which one came before the other; None when they never met."""
         met = int(self.meetings[row, column])
         return float(self.above[row, column]) / met if met else None
 
+    def likely(self, row: int, column: int) -> float | None:
+        """How likely it is that one is better than the other; None where nothing is known."""
+        return None if row == column else _known(self.better[row, column])
+
     def as_json(self) -> dict[str, Any]:
-        """Matrices row by row: matches together, and the share in which the row's bot came first."""
+        """Matrices row by row: matches together, the share in which the row's bot came first, P(better)."""
         size = range(len(self.bots))
         return {
             "bots": list(self.bots),
             "meetings": self.meetings.tolist(),
             "shares": [[self.share(row, column) for column in size] for row in size],
+            "better": [[self.likely(row, column) for column in size] for row in size],
         }
 
 
@@ -94,25 +107,27 @@ def rate(results: Results) -> KeptRatings:
 
 def standings_of(plan: Plan, store: StoreReader) -> Standings:
     """The table as it stands, also in mid-run; ratings are read if they are kept, else computed."""
-    totals = store.totals()
-    played = sum(each.matches for each in totals.values()) // 4
+    totals, results = store.totals(), store.results()
     ratings = store.ratings()
-    if ratings is None or ratings.matches != played:
-        ratings = rate(store.results())
+    if ratings is None or ratings.matches != len(results):
+        ratings = rate(results)
+    sure = _Sureness.of(results)
     faults = store.fault_counts()
-    rows = [_standing(bot, totals[bot.bot], ratings, faults.get(bot.bot, {})) for bot in store.bots]
-    is_complete = played == schedule_of(plan).match_count
+    rows = [_standing(bot, totals[bot.bot], ratings, faults.get(bot.bot, {}), sure) for bot in store.bots]
+    ranked = _ranked(rows)
+    is_complete = len(results) == schedule_of(plan).match_count
     return Standings(
         tournament=plan.name,
         ruleset=plan.ruleset.name,
         seed=plan.seed_text if is_complete else None,
-        matches=played,
-        rows=_ranked(rows),
+        matches=len(results),
+        rows=ranked,
+        separated=sure.between([results.bots.index(row.bot) for row in ranked]),
     )
 
 
 def head_to_head_of(results: Results, order: Sequence[str]) -> HeadToHead:
-    """Who came before whom, over all matches; rows and columns in `order`."""
+    """Who came before whom, and who is likely better, over all matches; rows and columns in `order`."""
     count = len(results.bots)
     meetings = np.zeros((count, count), dtype=np.int64)
     above = np.zeros((count, count))
@@ -125,10 +140,46 @@ def head_to_head_of(results: Results, order: Sequence[str]) -> HeadToHead:
         np.add.at(above, (b, a), 1 - ahead)
     chosen = np.array([results.bots.index(bot) for bot in order], dtype=np.int64)
     grid = np.ix_(chosen, chosen)
-    return HeadToHead(tuple(order), meetings[grid], above[grid])
+    better = uncertainty(results).rating.better() if len(results) else np.full((count, count), np.nan)
+    return HeadToHead(tuple(order), meetings[grid], above[grid], better[grid])
 
 
-def _standing(bot: StoredBot, totals: BotTotals, ratings: KeptRatings, faults: Mapping[str, int]) -> Standing:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sureness:
+    """By the bot's number, (low, high) of 95 % for ranks and points, and [a, b] whether two are separated.
+
+    Ranks and separation are of the skill in the order-free fit, which no order of play can change.
+    """
+
+    ranks: Sequence[tuple[int | None, int | None]]
+    points: Sequence[tuple[float | None, float | None]]
+    apart: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, results: Results) -> _Sureness:
+        count = len(results.bots)
+        if not len(results):
+            nothing = [(None, None)] * count
+            return cls(nothing, nothing, np.zeros((count, count), dtype=np.bool_))
+        found = uncertainty(results)
+        ranks = [(_whole(low), _whole(high)) for low, high in zip(*found.rating.rank_interval(), strict=True)]
+        points = [(_known(low), _known(high)) for low, high in zip(*found.points.interval(), strict=True)]
+        return cls(ranks, points, found.rating.separated())
+
+    def between(self, order: Sequence[int]) -> tuple[bool, ...]:
+        """Whether each bot of `order` is separated from the one before it; True of the first."""
+        return tuple(index == 0 or bool(self.apart[order[index - 1], bot]) for index, bot in enumerate(order))
+
+
+def _standing(
+    bot: StoredBot,
+    totals: BotTotals,
+    ratings: KeptRatings,
+    faults: Mapping[str, int],
+    sure: _Sureness,
+) -> Standing:
+    rank_low, rank_high = sure.ranks[bot.bot]
+    points_low, points_high = sure.points[bot.bot]
     mu, sigma = ratings.by_bot.get(bot.bot, (MODEL.mu, MODEL.sigma))
     p99_us = totals.times.quantile_us(0.99)
     return Standing(
@@ -138,14 +189,14 @@ def _standing(bot: StoredBot, totals: BotTotals, ratings: KeptRatings, faults: M
         mu=mu,
         sigma=sigma,
         rating=mu - 3 * sigma,
-        rank_low=None,
-        rank_high=None,
+        rank_low=rank_low,
+        rank_high=rank_high,
         matches=totals.matches,
         wins=totals.wins_twelfths / 12,
         mean_place=_mean(totals.places_doubled, totals.matches, unit=2),
         mean_points=_mean(totals.total_tenths, totals.matches, unit=10),
-        points_low=None,
-        points_high=None,
+        points_low=points_low,
+        points_high=points_high,
         calls_made=_mean(totals.calls_made, totals.rounds),
         mean_call=_mean(totals.calls, totals.rounds),
         mean_tricks=_mean(totals.tricks, totals.rounds),
@@ -154,6 +205,14 @@ def _standing(bot: StoredBot, totals: BotTotals, ratings: KeptRatings, faults: M
         mean_decision_ms=_mean(totals.decision_us, totals.decisions, unit=1000),
         p99_decision_ms=None if p99_us is None else p99_us / 1000,
     )
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _whole(value: float) -> int | None:
+    return None if np.isnan(value) else int(value)
 
 
 def _mean(total: int, count: int, unit: int = 1) -> float | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from arena.ratings.intervals import uncertainty
 from arena.ratings.online import rate_online
 from arena.referee.faults import FaultKind
 from arena.referee.refereed import RefereedMatch
@@ -80,6 +82,43 @@ def test_rows_stand_in_the_order_of_their_rating(store: StoreReader) -> None:
     assert [row.rank for row in rows] == [1, 2, 3, 4, 5]
     assert sorted((row.rating for row in rows), reverse=True) == [row.rating for row in rows]
     assert all(row.rating == row.mu - 3 * row.sigma for row in rows)
+
+
+def test_intervals_are_those_of_the_ratings(store: StoreReader) -> None:
+    table = standings_of(PLAN, store)
+    found = uncertainty(store.results())
+
+    number = {bot: index for index, bot in enumerate(found.points.bots)}
+    low, high = found.points.interval()
+    best, worst = found.rating.rank_interval()
+    for row in table.rows:
+        bot = number[row.bot]
+        assert (row.points_low, row.points_high) == (low[bot], high[bot])
+        assert (row.rank_low, row.rank_high) == (best[bot], worst[bot])
+        assert row.points_low is not None
+        assert row.points_low < (row.mean_points or 0) < (row.points_high or 0)
+    order = [number[row.bot] for row in table.rows]
+    separated = found.rating.separated()
+    assert table.separated[0]
+    assert list(table.separated[1:]) == [separated[a, b] for a, b in pairwise(order)]
+
+
+def test_one_set_a_bot_tells_nothing_of_chance(tmp_path: Path) -> None:
+    folder = run_in(tmp_path / "one", plan_of(BOTS[:4]), all_played(plan_of(BOTS[:4])))
+
+    with StoreReader.open(folder) as store:
+        rows = standings_of(plan_of(BOTS[:4]), store).rows
+        versus = head_to_head_of(store.results(), [row.bot for row in rows])
+    assert {(row.rank_low, row.rank_high, row.points_low, row.points_high) for row in rows} == {(None,) * 4}
+    assert versus.likely(0, 1) is None
+
+
+def test_likelihoods_of_a_pair_add_up_to_one(store: StoreReader) -> None:
+    versus = head_to_head_of(store.results(), BOTS)
+
+    document = versus.as_json()["better"]
+    assert all(document[a][a] is None for a in range(5))
+    assert all(document[a][b] + document[b][a] == pytest.approx(1) for a in range(5) for b in range(a))
 
 
 def test_kept_and_computed_ratings_are_the_same(tmp_path: Path, store: StoreReader) -> None:
