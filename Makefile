@@ -4,7 +4,8 @@
 #   make tests PYTEST_OPTIONS='-k layers'           some tests
 #   make demo DEMO_OPTIONS='--bots my_bots/'        another tournament
 
-DEMO_OPTIONS ?= --bots sample_bots/ --sandbox none
+DEMO_BOTS := montecarlo counting greedy lowest random
+DEMO_OPTIONS ?= --bots sample_bots/ $(addprefix --only ,$(DEMO_BOTS)) --sets 4
 PYTEST_OPTIONS ?= -n 2
 PYTHON ?=
 BIN := .venv/bin
