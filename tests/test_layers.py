@@ -25,6 +25,8 @@ ALLOWED = {part: set(ORDER[:i]) for i, part in enumerate(ORDER)} | {
     "cli": {*ORDER, "sdk"},
     # The files of house bots are programs: run as bots are, imported by nobody.
     "house bot": {"rules", "sdk"},
+    # What `arena new` copies: programs too.
+    "templates": {"sdk"},
 }
 FREE_TO_ALL = {"", "errors"}
 

@@ -14,7 +14,7 @@ from typing import Any
 from arena.bots.bundle import bot_files, content_hash
 from arena.errors import ArenaError
 
-__all__ = ["MANIFEST_NAME", "PROTOCOLS", "Entrant", "find_bots", "load_bot", "runnable"]
+__all__ = ["MANIFEST_NAME", "PROTOCOLS", "Entrant", "find_bots", "load_bot", "refuse_bad_name", "runnable"]
 
 MANIFEST_NAME = "bot.toml"
 PROTOCOLS = ("grpc", "smart-bots-http")
@@ -101,6 +101,12 @@ def find_bots(
     if not chosen:
         raise ArenaError(f"no bots left in {given}: --only and --exclude leave none of {_listed(names)}")
     return sorted(chosen, key=lambda entrant: entrant.name)
+
+
+def refuse_bad_name(name: str) -> None:
+    """Raises ArenaError, with what is allowed, for a name that no bot may have."""
+    if not _NAME.fullmatch(name):
+        raise ArenaError(f"{name!r} cannot be a bot's name; {_NAME_ALLOWED}")
 
 
 def runnable(entrant: Entrant) -> str | None:

@@ -33,6 +33,7 @@ COMMANDS = {
     "verify": "Recompute everything that is stored from the plan and the seed.",
     "export": "Write the records for other tools.",
     "rules": "Show the rulesets and what every field means.",
+    "new": "Make a bot that already plays, from a template.",
     "bench": "Measure what this machine plays a second.",
 }
 
