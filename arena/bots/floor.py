@@ -438,10 +438,12 @@ class Floor:
             seat = match.seat
             if seat == NOBODY or slot.chairs[seat].line is not line:
                 continue
-            line.last_ask_id += 1
-            line.asked[line.last_ask_id] = slot
-            asks.append(codec.ask_of(match, slot.wire_ids[seat], line.last_ask_id, slot.limit))
-            shortest_ns = min(shortest_ns, match.allowed_ns(seat))
+            line.last_ask_id = ask_id = line.last_ask_id + 1
+            line.asked[ask_id] = slot
+            asks.append(codec.ask_of(match, slot.wire_ids[seat], ask_id, slot.limit))
+            allowed_ns = match.allowed_ns(seat)
+            if allowed_ns < shortest_ns:
+                shortest_ns = allowed_ns
         line.shortest_allowed_ns = shortest_ns
         notices = line.with_notices(play_pb2.Turn(match_starts=starts))
         return turn_bytes(notices.SerializeToString(), asks)

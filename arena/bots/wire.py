@@ -93,49 +93,45 @@ def ask_bytes(
     are below 128, one byte each.
     """
     now = game.round
-    held, legal, trick, history = now.hands[now.turn], now.legal, now.trick, now.history
+    held, trick, history, leaders = now.hands[now.turn], now.trick, now.history, now.history_leaders
     hand = bytes(card_numbers(held))
-    size = _BYTES[len(hand)]
-    parts = [
-        b"\x08",
-        varint(ask_id),
-        b"\x10",
-        varint(wire_id),
-        _head(now.is_calling, now.turn, game.round_number, now.dealer),
-        b"\x3a",
-        size,
-        hand,
-    ]
     if now.is_calling:
-        calls = bytes(now.legal_calls)
-        parts += (b"\x42", _BYTES[len(calls)], calls)
-    elif legal == held:
-        parts += (b"\x4a", size, hand)
+        legal_tag, legal = b"\x42", bytes(now.legal_calls)
     else:
-        cards = bytes(card_numbers(legal))
-        parts += (b"\x4a", _BYTES[len(cards)], cards)
-    parts += (b"\x52\x04", bytes(now.calls), b"\x5a\x04", bytes(now.tricks_won), _LEADERS[now.trick_leader])
-    if trick:
-        parts += (b"\x6a", _BYTES[len(trick)], bytes(trick))
-    if history:
-        leaders = now.history_leaders
-        parts += (
-            b"\x72",
-            _BYTES[len(history)],
-            bytes(history),
-            b"\x7a",
-            _BYTES[len(leaders)],
-            bytes(leaders),
+        legal_tag, legal = b"\x4a", hand if now.legal == held else bytes(card_numbers(now.legal))
+    return b"".join(
+        (
+            b"\x08",
+            varint(ask_id),
+            b"\x10",
+            varint(wire_id),
+            _head(now.is_calling, now.turn, game.round_number, now.dealer),
+            b"\x3a",
+            _BYTES[len(hand)],
+            hand,
+            legal_tag,
+            _BYTES[len(legal)],
+            legal,
+            b"\x52\x04",
+            bytes(now.calls),
+            b"\x5a\x04",
+            bytes(now.tricks_won),
+            _LEADERS[now.trick_leader],
+            b"\x6a%c%b" % (len(trick), bytes(trick)) if trick else b"",
+            b"\x72%c%b" % (len(history), bytes(history)) if history else b"",
+            b"\x7a%c%b" % (len(leaders), bytes(leaders)) if leaders else b"",
+            _scores_field(tuple(game.scores_tenths)) if game.scores_tenths else b"",
+            limit,
+            _duration_field(_BANK_LEFT, bank_left_ns),
+            b"" if last_latency_ns < 0 else _latency_field(last_latency_ns),
+            replacements,
+            b"\xa9\x01" + random_seed.to_bytes(8, "little") if random_seed else b"",
         )
-    if game.scores_tenths:
-        parts.append(_scores_field(tuple(game.scores_tenths)))
-    parts += (limit, _duration_field(_BANK_LEFT, bank_left_ns))
-    if last_latency_ns >= 0:
-        parts.append(_duration_field(_LAST_LATENCY, last_latency_ns // _LATENCY_STEP_NS * _LATENCY_STEP_NS))
-    parts.append(replacements)
-    if random_seed:
-        parts += (b"\xa9\x01", random_seed.to_bytes(8, "little"))
-    return b"".join(parts)
+    )
+
+
+def _latency_field(ns: int) -> bytes:
+    return _duration_field(_LAST_LATENCY, ns // _LATENCY_STEP_NS * _LATENCY_STEP_NS)
 
 
 def turn_bytes(turn: bytes, asks: Iterable[bytes]) -> bytes:
