@@ -68,6 +68,7 @@ class Session:
         self._bot = bot
         self._messages = messages
         self._token = token
+        self._hears_rounds = getattr(bot.round_end, "__func__", None) is not Bot.round_end
         self._rules: dict[int, Ruleset] = {}
         self.is_welcome = False
         self.is_over = False
@@ -98,8 +99,9 @@ class Session:
             raise Rejected(response.rejection.reason)
 
     def _turn(self, turn: Any) -> Iterator[Any]:
-        for ended in turn.round_ends:
-            self._bot.round_end(_round_end(ended))
+        if self._hears_rounds:  # a round is a lot to read for a bot that does not listen
+            for ended in turn.round_ends:
+                self._bot.round_end(_round_end(ended))
         for ended in turn.match_ends:
             self._rules.pop(ended.match_id, None)
             self._bot.match_end(_match_end(ended, self._messages.fault_name))

@@ -69,12 +69,12 @@ class Seen(Protocol):
     def history_leaders(self) -> Sequence[int]: ...
 
 
-def cards_of(numbers: Iterable[int]) -> tuple[Card, ...]:
+def cards_of(numbers: Sequence[int]) -> tuple[Card, ...]:
     """The cards of these numbers, in the same order."""
-    return tuple([_CARD_OF[number] for number in numbers])
+    return tuple([_CARD_OF[number] for number in numbers[:]])  # a field of a message is slow to iterate
 
 
-def tricks_of(history: Iterable[int], leaders: Iterable[int]) -> tuple[Trick, ...]:
+def tricks_of(history: Sequence[int], leaders: Iterable[int]) -> tuple[Trick, ...]:
     """Finished tricks from their flat form: four cards a trick, one leader a trick."""
     played = cards_of(history)
     return tuple(Trick(leader, played[4 * i : 4 * i + 4]) for i, leader in enumerate(leaders))
