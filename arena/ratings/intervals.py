@@ -92,7 +92,8 @@ class Figure:
         worst = np.where(self.is_known, len(self.bots) - ahead.sum(axis=1), np.nan)
         return best, worst
 
-    def _difference_error(self) -> Floats:
+    def difference_error(self) -> Floats:
+        """[a, b]: the standard error of the difference of two values."""
         own = self.covariance.diagonal()
         variance = np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, 0)
         both = self.is_known[:, None] & self.is_known[None, :]
@@ -101,7 +102,7 @@ class Figure:
 
     def _lead_in_errors(self) -> Floats:
         lead = self.sign * (self.value[:, None] - self.value[None, :])
-        return np.clip(lead / np.maximum(self._difference_error(), 1e-12), -LARGEST_LEAD, LARGEST_LEAD)
+        return np.clip(lead / np.maximum(self.difference_error(), 1e-12), -LARGEST_LEAD, LARGEST_LEAD)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

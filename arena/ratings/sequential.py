@@ -81,8 +81,9 @@ class SequentialTest:
 
     @property
     def mean(self) -> float:
-        """Mean difference so far, in points a match; 0 before the first set. A verdict comes when it is large,
-        so that it then overstates the truth.
+        """Mean difference so far, in points a match; 0 before the first set.
+
+        A verdict comes when it happens to be large, so that it then overstates the truth.
         """
         return self.total / self.sets if self.sets else 0.0
 
