@@ -206,9 +206,11 @@ class Floor:
     def _hear_answers(self, line: Line, answers: play_pb2.Answers, now_ns: int) -> None:
         took_ns = self._passed_ns(line.sent_ns, now_ns)
         asked = line.asked
+        cpu_us = self._cpu_us(line)
         for answer in answers.answers:
             slot = asked.pop(answer.ask_id, None)
             if slot is not None:
+                slot.match.cpu_us = cpu_us
                 codec.settle(slot.match, answer, took_ns)
                 self._go_on(slot)
             elif 0 < answer.ask_id <= line.last_ask_id:
@@ -220,6 +222,12 @@ class Floor:
             self._dirty.add(line)
         if not answers.answers:
             self._stray(line)
+
+    def _cpu_us(self, line: Line) -> int:
+        """Processor time that the bot used since it was asked; 0 where nobody tells, or it is for several."""
+        if line.cpu_ns is None or len(line.asked) != 1:
+            return 0
+        return (line.cpu_ns() - line.cpu_sent_ns) // 1000
 
     def _hear_ready(self, line: Line, ready: play_pb2.Ready) -> None:
         for wire_id in ready.match_ids:

@@ -102,6 +102,8 @@ class Line:
         self.last_ask_id = 0
         self.last_wire_id = 0
         self.sent_ns = 0
+        self.cpu_ns: Callable[[], int] | None = None
+        self.cpu_sent_ns = 0
         self.shortest_allowed_ns = 0
         self.strays = 0
         self.asks_due: deque[Any] = deque()
@@ -241,6 +243,8 @@ class Line:
             return
         payload = self._next_message()
         if payload is not None:
+            if self.cpu_ns is not None:
+                self.cpu_sent_ns = self.cpu_ns()
             self.sent_ns = self._now_ns()
             self._pen.write(payload)
 

@@ -96,6 +96,8 @@ class LocalBot:
         door.shut()
         if self._freeze:
             line.sleeper = self.process
+        if self.process.group is not None:
+            line.cpu_ns = self.process.group.cpu_ns
         return line
 
     async def end(self, reason: str) -> None:

@@ -69,7 +69,7 @@ def record_of(
     timing = record.timing
     timing.started_unix_us, timing.duration_us = started_unix_us, duration_us
     for kept in match.notes:
-        timing.rounds.add(decision_us=kept.decision_us, asked=kept.asked)
+        timing.rounds.add(decision_us=kept.decision_us, asked=kept.asked, cpu_us=kept.cpu_us)
     for after_us, late_us in stalls:
         timing.stalls.add(after_us=after_us, late_us=late_us)
     timing.output.extend(output)

@@ -58,18 +58,20 @@ class RoundNotes:
 
     decision_us: list[int]
     asked: list[bool]
+    cpu_us: list[int]
     notes: list[tuple[int, str]]
 
     @classmethod
     def empty(cls) -> RoundNotes:
         """Of a round that begins."""
-        return cls([0] * _DECISIONS, [False] * _DECISIONS, [])
+        return cls([0] * _DECISIONS, [False] * _DECISIONS, [], [])
 
 
 class RefereedMatch:
     """One match: `seat` is to decide, until it is NOBODY and the match is over.
 
-    Forced plays and the decisions of forfeited seats are made here, without asking. All times are
+    Forced plays and the decisions of forfeited seats are made here, without asking. Who can tell the
+    processor time of a decision sets `cpu_us` before settling it. All times are
     nanoseconds.
     """
 
@@ -79,6 +81,7 @@ class RefereedMatch:
         "_limit_ns",
         "_round",
         "bank_left_ns",
+        "cpu_us",
         "faults",
         "forfeited",
         "game",
@@ -104,6 +107,7 @@ class RefereedMatch:
         self.faults: list[Fault] = []
         self.replaced: list[list[Replaced]] = [[], [], [], []]
         self.notes: list[RoundNotes] = []
+        self.cpu_us = 0
         self.seat = NOBODY
 
     def begin(self, *, ask_forced: tuple[bool, bool, bool, bool] = (False, False, False, False)) -> None:
@@ -280,6 +284,9 @@ class RefereedMatch:
         kept = self.notes[-1]
         kept.decision_us[decision] = took_ns // 1000
         kept.asked[decision] = True
+        if self.cpu_us:
+            kept.cpu_us = kept.cpu_us or [0] * _DECISIONS
+            kept.cpu_us[decision], self.cpu_us = self.cpu_us, 0
         if note:
             kept.notes.append((decision, note[:NOTE_LIMIT]))
         self.last_latency_ns[seat] = took_ns

@@ -159,12 +159,14 @@ class MatchTiming(_message.Message):
     def __init__(self, started_unix_us: _Optional[int] = ..., duration_us: _Optional[int] = ..., rounds: _Optional[_Iterable[_Union[RoundTiming, _Mapping]]] = ..., stalls: _Optional[_Iterable[_Union[Stall, _Mapping]]] = ..., output: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class RoundTiming(_message.Message):
-    __slots__ = ("decision_us", "asked")
+    __slots__ = ("decision_us", "asked", "cpu_us")
     DECISION_US_FIELD_NUMBER: _ClassVar[int]
     ASKED_FIELD_NUMBER: _ClassVar[int]
+    CPU_US_FIELD_NUMBER: _ClassVar[int]
     decision_us: _containers.RepeatedScalarFieldContainer[int]
     asked: _containers.RepeatedScalarFieldContainer[bool]
-    def __init__(self, decision_us: _Optional[_Iterable[int]] = ..., asked: _Optional[_Iterable[bool]] = ...) -> None: ...
+    cpu_us: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, decision_us: _Optional[_Iterable[int]] = ..., asked: _Optional[_Iterable[bool]] = ..., cpu_us: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Stall(_message.Message):
     __slots__ = ("after_us", "late_us")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.bubblewrap import Bubblewrap
 from arena.bots.heartbeat import BEAT_NS, TOLERANCE_NS, Stalls
 from arena.bots.house import HOUSE_BOTS
 from arena.bots.manifest import load_bot
@@ -188,3 +189,36 @@ async def test_real_bot_under_its_limit_never_forfeits_and_over_it_always(
 
     kinds = [FaultKind(fault.kind) for fault in records[0].faults]
     assert kinds == ([FaultKind.TIMEOUT] * 2 if is_late else [])
+
+
+async def test_processor_time_of_a_decision_is_recorded_where_a_group_tells_it(
+    tmp_path: Path, bwrap: Bubblewrap
+) -> None:
+    if not bwrap.groups:
+        pytest.skip("no control group is delegated to this user here")
+    burner = script_bot(
+        tmp_path,
+        """
+        import time
+        from arena.sdk import Bot, run
+
+        class Burner(Bot):
+            def call(self, view):
+                until = time.process_time() + 0.1
+                while time.process_time() < until:
+                    pass
+                return 1
+
+            def play(self, view):
+                return view.legal_cards[0]
+
+        run(Burner())
+        """,
+    )
+    house = load_bot(HOUSE_BOTS["house-lowest"])
+
+    records = await play_table([burner, house, house, house], seed=SEED, log_dir=tmp_path, sandbox=bwrap)
+
+    called_us = records[0].timing.rounds[0].cpu_us[:4]
+    assert 100_000 <= called_us[0] < 1_000_000
+    assert max(called_us[1:]) < called_us[0]
