@@ -29,7 +29,7 @@ from arena.errors import ArenaError
 __all__ = ["BotProcess", "Exit", "LaunchError", "launch", "run", "start_of"]
 
 START_S = 60.0
-"""How long a keeper and the exec of the bot may take on a busy machine; the bot's own start-up is not in it."""
+"""How long a keeper and the exec of the bot may take on a busy machine; the bot's start-up comes after."""
 END_GRACE_S = 0.5
 _KEEPER_GRACE_S = keeper.GIVE_UP_S + 2.0
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
