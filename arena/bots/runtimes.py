@@ -1,15 +1,16 @@
 """Owns what of the machine a bot's language needs to be readable inside a sandbox; must not know the sandbox.
 
 A declared table, not a guess: a program is followed through its symbolic links, and at each step the table
-says whether it stands inside an installation (a Python, node or Java home, a Rust or Go toolchain), whose
-known parts are then readable. A program from the operator's PATH that the table does not know is readable as
-the one file that it is; one that a bot names by a path of its own is not, or a bot could name anything.
-Whatever lies under /usr is readable anyway.
+says whether it stands inside an installation (a Python, node, Java or Maven home, a Rust or Go toolchain),
+whose known parts are then readable. A program from the operator's PATH that the table does not know is
+readable as the one file that it is; one that a bot names by a path of its own is not, or a bot could name
+anything. Whatever lies under /usr is readable anyway.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import site
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -47,6 +48,10 @@ def _is_node_home(home: Path) -> bool:
 
 def _is_java_home(home: Path) -> bool:
     return (home / "lib" / "modules").is_file()
+
+
+def _is_maven_home(home: Path) -> bool:
+    return (home / "boot").is_dir() and any(home.glob("lib/maven-core*.jar"))
 
 
 def _is_go_home(home: Path) -> bool:
@@ -87,6 +92,7 @@ _KINDS = (
     _Kind(_is_python_home, ("bin", "lib", "lib64", "include", "pyvenv.cfg")),
     _Kind(_is_node_home, ("bin", "lib", "include")),
     _Kind(_is_java_home, ("bin", "lib", "conf", "jmods", "include", "release")),
+    _Kind(_is_maven_home, ("bin", "lib", "boot", "conf")),
     _Kind(_is_go_home, ("bin", "lib", "pkg", "src", "go.env", "VERSION")),
     _Kind(_is_rust_toolchain, ("bin", "lib", "libexec")),
 )
@@ -100,6 +106,8 @@ def readable_for(program: Path, *, is_python: bool, is_trusted: bool) -> Readabl
     """
     steps = list(_links(program))
     homes = [home for step in steps if (home := _home_of(step)) is not None]
+    if any(map(_is_maven_home, homes)):
+        homes += _java_homes()
     if is_python:
         homes += [Path(sys.prefix), Path(sys.base_prefix)]
     paths = [path for home in homes for path in _parts_of(home)]
@@ -152,9 +160,15 @@ def _links(program: Path) -> Iterator[Path]:
     yield Path(os.path.realpath(program))
 
 
+def _java_homes() -> list[Path]:
+    """The Java that Maven runs on: it looks for one by itself, on the PATH."""
+    java = shutil.which("java")
+    return [home for step in _links(Path(java)) if (home := _home_of(step)) is not None] if java else []
+
+
 def _etc_of(home: Path) -> Iterator[Path]:
-    """A Debian or Fedora Java keeps its configuration in /etc, behind links."""
-    if _is_java_home(home):
+    """A Debian or Fedora Java or Maven keeps its configuration in /etc, behind links."""
+    if _is_java_home(home) or _is_maven_home(home):
         for link in (home / "conf", home / "lib" / "security", *home.glob("conf/*"), *home.glob("lib/*.cfg")):
             target = Path(os.path.realpath(link))
             if link.is_symlink() and target.is_relative_to("/etc"):

@@ -88,16 +88,38 @@ def test_links_in_a_circle_end(tmp_path: Path) -> None:
     assert tmp_path / "one" in readable_for(tmp_path / "one", is_python=False, is_trusted=True).paths
 
 
+def java_home(folder: Path) -> Path:
+    """Something that looks like an installed Java of Debian's."""
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "java").touch(mode=0o755)
+    (folder / "lib").mkdir()
+    (folder / "lib" / "modules").touch()
+    (folder / "conf").symlink_to("/etc/java-99-openjdk/conf")
+    return folder
+
+
 def test_java_brings_its_configuration_and_is_told_its_memory(tmp_path: Path) -> None:
-    home = tmp_path / "jdk"
-    (home / "bin").mkdir(parents=True)
-    (home / "bin" / "java").touch()
-    (home / "lib").mkdir()
-    (home / "lib" / "modules").touch()
-    (home / "conf").symlink_to("/etc/java-99-openjdk/conf")
+    home = java_home(tmp_path / "jdk")
 
     readable = readable_for(home / "bin" / "java", is_python=False, is_trusted=True)
 
     assert readable.is_java
     assert Path("/etc/java-99-openjdk") in readable.paths
     assert not readable_for(Path("/usr/bin/env"), is_python=False, is_trusted=True).is_java
+
+
+def test_maven_brings_its_configuration_and_the_java_it_runs_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java, maven = java_home(tmp_path / "jdk"), tmp_path / "maven"
+    for folder in ("bin", "boot", "lib"):
+        (maven / folder).mkdir(parents=True)
+    (maven / "bin" / "mvn").touch()
+    (maven / "lib" / "maven-core-9.jar").touch()
+    (maven / "conf").symlink_to("/etc/maven")
+    monkeypatch.setenv("PATH", str(java / "bin"))
+
+    readable = readable_for(maven / "bin" / "mvn", is_python=False, is_trusted=True)
+
+    assert {Path("/etc/maven"), Path("/etc/java-99-openjdk"), java / "bin"} <= set(readable.paths)
+    assert readable.search_path == (maven / "bin", java / "bin")
