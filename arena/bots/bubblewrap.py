@@ -43,6 +43,7 @@ _UIDS_FROM, _UIDS_BITS = 0x8000_0000, 30
 _FEW_UIDS_FROM, _FEW_UIDS = 61_184, 4_336
 """User ids for bots when the arena is root: far above any that are given out; in a container that maps only
 65,536 of them, those that systemd gives to services for as long as they run."""
+_PROBES = 3
 _PROBE_S = 20.0
 _numbers = count(1)
 
@@ -110,7 +111,19 @@ class Bubblewrap:
             )
 
     def probe(self) -> None:
-        """Runs /usr/bin/true exactly as a bot would be. Raises SandboxError with the reason and the fix."""
+        """Runs /usr/bin/true exactly as a bot would be. Raises SandboxError with the reason and the fix.
+
+        One that ends without a word was killed by somebody, and is tried again.
+        """
+        said: str | None = ""
+        for _ in range(_PROBES):
+            if said == "":
+                said = self._probe()
+        if said is not None:
+            raise _unavailable(said)
+
+    def _probe(self) -> str | None:
+        """What bubblewrap says of its failure; None when all went well."""
         with tempfile.TemporaryDirectory() as folder:
             Path(folder).chmod(0o755)
             start = Start(("/usr/bin/true",), {}, Path(folder))
@@ -127,8 +140,7 @@ class Bubblewrap:
                     )
                 except (OSError, subprocess.TimeoutExpired) as error:
                     raise SandboxError(f"no sandbox: {self.program} cannot be run: {error}") from error
-        if done.returncode:
-            raise _unavailable(done.stderr.decode(errors="replace"))
+        return done.stderr.decode(errors="replace") if done.returncode else None
 
     def _options(self, start: Start, *, uid: int, limits: Limits) -> list[str]:
         """bwrap's options, in the order in which they take effect."""
