@@ -14,11 +14,13 @@ def main() -> int:
     parser.add_argument("--faults", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sets", type=int, default=6, help="of each of five tables")
+    parser.add_argument("--sandbox", choices=["none", "bwrap"], default="none")
     given = parser.parse_args()
     found = chaos(
         faults=given.faults,
         seed=given.seed,
         sets=given.sets,
+        sandbox=given.sandbox,
         tell=lambda line: print(line, file=sys.stderr, flush=True),
     )
     print("| what was done | times |\n|---|---|")

@@ -15,7 +15,12 @@ __all__ = ["Blow", "Struck", "any_blow", "strike"]
 
 SHORTEST_STOP_S, LONGEST_STOP_S = 0.1, 1.5  # less than any limit of time that the bots have
 IMPATIENCE_S = 0.2
-INNER = (Kind.WORKER, Kind.KEEPER, Kind.BOT)  # in the order in which no one can tell of another's death
+INNER = (
+    Kind.WORKER,
+    Kind.KEEPER,
+    Kind.SANDBOX,
+    Kind.BOT,
+)  # in the order in which no one can tell of another's death
 
 Deed = Callable[["Scene", Process], list[Process]]
 """Does it, and returns who lost their life or their stream by it."""
@@ -142,6 +147,7 @@ BLOWS = (
     Blow("worker stopped for a while", 2, _the(Kind.WORKER), _stop),
     Blow("SIGKILL to a keeper", 2, _the(Kind.KEEPER), _sends(signal.SIGKILL)),
     Blow("keeper stopped for a while", 1, _the(Kind.KEEPER), _stop),
+    Blow("SIGKILL to a process of a sandbox", 1, _the(Kind.SANDBOX), _sends(signal.SIGKILL)),
     Blow("SIGKILL to a bot", 3, _the(Kind.BOT), _sends(signal.SIGKILL)),
     Blow("SIGTERM to a bot", 1, _the(Kind.BOT), _sends(signal.SIGTERM)),
     Blow("bot stopped for a while", 2, _the(Kind.BOT), _stop),

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,11 +25,11 @@ __all__ = ["Outcome", "chaos"]
 
 ROOT = Path(__file__).parents[2]
 BOTS = {"ant": "relayed", "bee": "relayed", "cat": "patient", "dog": "patient", "eel": "patient"}
-PLAN = ("--rounds", "2", "--seed", "5", "--sandbox", "none", "--time", "20+60", "--jobs", "2")
+PLAN = ("--rounds", "2", "--seed", "5", "--time", "20+60", "--jobs", "2")
 PROGRAM = "from arena.cli import main; main()"
 LONGEST_WAIT_S = 3.0
-STUCK_S = 300.0
-GONE_S = 60.0
+STUCK_S = 900.0
+GONE_S = 180.0
 INTERRUPTED = 130
 GIVEN_UP = 2
 SIGNALLED = frozenset(-number for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
@@ -54,17 +54,20 @@ class Outcome:
         return Counter(blow.name for blow in self.blows).most_common()
 
 
-def chaos(*, faults: int, seed: int, sets: int, tell: Tell = lambda line: None) -> Outcome:
+def chaos(
+    *, faults: int, seed: int, sets: int, sandbox: str = "none", tell: Tell = lambda line: None
+) -> Outcome:
     """Plays tournaments of `sets` sets a table until `faults` blows were dealt and the last one is done."""
     began_s = time.monotonic()
     outcome = Outcome()
+    options = ["--sets", str(sets), "--sandbox", sandbox, *PLAN]
     with _a_place(outcome) as place:
-        undisturbed = _Tournament(place, "undisturbed", sets, outcome, tell)
+        undisturbed = _Tournament(place, "undisturbed", options, outcome, tell)
         undisturbed.play(random.Random(seed), until=0)
         dice = random.Random(seed)
         while len(outcome.blows) < faults and not outcome.findings:
             outcome.tournaments += 1
-            run = _Tournament(place, f"run-{outcome.tournaments}", sets, outcome, tell)
+            run = _Tournament(place, f"run-{outcome.tournaments}", options, outcome, tell)
             run.play(dice, until=faults)
             outcome.findings += run.judged_beside(undisturbed.folder)
             outcome.matches += len(stored_in(run.folder))
@@ -96,10 +99,10 @@ def _a_place(outcome: Outcome) -> Iterator[Path]:
 class _Tournament:
     """One tournament, from its first start to its end, however many starts that takes."""
 
-    def __init__(self, place: Path, name: str, sets: int, outcome: Outcome, tell: Tell) -> None:
+    def __init__(self, place: Path, name: str, options: Sequence[str], outcome: Outcome, tell: Tell) -> None:
         self.folder = place / name
         self._place = place
-        self._sets = sets
+        self._options = options
         self._outcome = outcome
         self._tell = tell
         self._stored: dict[int, bytes] = {}
@@ -135,7 +138,7 @@ class _Tournament:
         command = ["resume", str(self.folder), "--jobs", "2"]
         if not (self.folder / PLAN_FILE).exists():
             command = ["tournament", "--bots", str(self._place / "bots"), "--out", str(self.folder)]
-            command += ["--sets", str(self._sets), *PLAN]
+            command += self._options
         with self._said().open("wb") as err:
             yield subprocess.Popen(
                 [sys.executable, "-c", PROGRAM, *command],

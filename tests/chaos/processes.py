@@ -1,7 +1,7 @@
 """Owns how the arena's processes are found from outside: by where they work and what they run.
 
-Everything that a disturbed run starts works below one folder, orphans included; what runs there when nothing
-should is left behind.
+Everything that a disturbed run starts works below one folder, or in a sandbox that shows something of it;
+orphans too. What does when nothing should is left behind.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from tests.bots.processes import is_gone
 __all__ = ["LOOK_AGAIN_S", "Kind", "Process", "heeds", "processes_in", "wait_until_nobody_is_in"]
 
 LOOK_AGAIN_S = 0.05
+SANDBOX_PROGRAMS = ("bwrap", "setpriv", "prlimit")
 
 
 class Kind(StrEnum):
@@ -28,6 +29,7 @@ class Kind(StrEnum):
     ARENA = "arena"
     WORKER = "worker"
     KEEPER = "keeper"
+    SANDBOX = "sandbox"
     BOT = "bot"
     OTHER = "other"
 
@@ -49,12 +51,11 @@ class Process:
 
 def processes_in(folder: Path) -> list[Process]:
     """Every process that works in `folder` or below it, by process id."""
-    found = sorted(_found_in(folder), key=lambda process: process.pid)
-    bots = {process.parent: process.bot for process in found if process.kind is Kind.BOT}
-    return [
-        Process(one.pid, one.parent, one.kind, one.bot or (bots.get(one.pid, "") if _is_keeper(one) else ""))
-        for one in found
-    ]
+    found = {process.pid: process for process in _found_in(folder)}
+    for process in tuple(found.values()):
+        if process.kind is Kind.BOT:
+            _name_ancestors(process, found)
+    return [found[pid] for pid in sorted(found)]
 
 
 def heeds(process: Process, number: signal.Signals) -> bool:
@@ -75,14 +76,16 @@ def wait_until_nobody_is_in(folder: Path, *, patience_s: float) -> list[Process]
     return left
 
 
-def _is_keeper(process: Process) -> bool:
-    return process.kind is Kind.KEEPER
+def _name_ancestors(bot: Process, found: dict[int, Process]) -> None:
+    """Whoever stands between a bot and its worker: its sandbox's processes and its keeper."""
+    while (above := found.get(bot.parent)) is not None and above.kind in (Kind.SANDBOX, Kind.KEEPER):
+        bot = found[above.pid] = replace(above, bot=bot.bot)
 
 
 def _found_in(folder: Path) -> Iterator[Process]:
     for place in Path("/proc").glob("[0-9]*"):
         try:
-            if not (place / "cwd").readlink().is_relative_to(folder) or is_gone(int(place.name)):
+            if not _belongs_to(folder, place) or is_gone(int(place.name)):
                 continue
             words = (place / "cmdline").read_text(errors="replace").split("\0")
             parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
@@ -90,6 +93,13 @@ def _found_in(folder: Path) -> Iterator[Process]:
             continue  # it ended while we looked, or is not ours
         kind = _kind_of(words)
         yield Process(int(place.name), parent, kind, _bot_of(words) if kind is Kind.BOT else "")
+
+
+def _belongs_to(folder: Path, place: Path) -> bool:
+    if (place / "cwd").readlink().is_relative_to(folder):
+        return True
+    is_sandboxed = (place / "ns" / "mnt").readlink() != Path("/proc/self/ns/mnt").readlink()
+    return is_sandboxed and str(folder) in (place / "mountinfo").read_text()
 
 
 def _kind_of(words: list[str]) -> Kind:
@@ -100,6 +110,8 @@ def _kind_of(words: list[str]) -> Kind:
         return Kind.KEEPER
     if any("arena.cli" in word for word in words):
         return Kind.ARENA
+    if Path(words[0]).name in SANDBOX_PROGRAMS:
+        return Kind.SANDBOX
     return Kind.BOT if programs else Kind.OTHER
 
 
