@@ -73,7 +73,7 @@ def luck_table(run: LongRun, count: int, seed: int) -> str:
     """What adjusting points for luck does to their error, as Markdown."""
     truth = run.truth()["mean points"]
     lines = [
-        "| sets a bot | mean points' error | adjusted | of a difference | adjusted | largest bias | adjusted |",
+        "| sets a bot | error of points | adjusted | of a difference | adjusted | largest bias | adjusted |",
         "|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for sets in SIZES:
