@@ -30,7 +30,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run_of(tmp_path_factory.mktemp("report") / "spring", sets=2)
 
 
-@pytest.fixture(scope="session")
+# A module, not the session: while it is open this thread counts as running an event loop, and no test of
+# another module that needs one of its own could be played.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """A real Chromium with a profile of its own."""
     from playwright.sync_api import sync_playwright
