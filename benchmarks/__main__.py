@@ -18,8 +18,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import report
+from benchmarks import report, scale
 from benchmarks.contenders import CONTENDERS, PEERS, THROUGHPUT
+from benchmarks.costs import measure_costs
 from benchmarks.sample import Effort
 from benchmarks.suite import measure_all, take_sample
 
@@ -32,7 +33,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.command == "sample":
         effort = Effort(seconds=given.seconds, matches=given.matches)
         return take_sample(given.name, effort, is_null=given.null)
-    return _run_suite(given)
+    return _run_scale(given) if given.command == "scale" else _run_suite(given)
+
+
+def _run_scale(given: argparse.Namespace) -> int:
+    tournament = scale.Tournament(bots=given.bots, matches=given.matches, thinking_us=given.thinking_us)
+    in_flight = sorted({design.sets for design in scale.DESIGNS})
+    costs = measure_costs(bots=given.bots, matches=20 if given.quick else 1000, in_flight=in_flight)
+    print("\n".join([*report.machine(), "", *scale.table(tournament, costs)]))
+    return 0
 
 
 def _run_suite(given: argparse.Namespace) -> int:
@@ -61,6 +70,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_suite_options(commands.add_parser("throughput", help="what is measured without a command"))
     _add_suite_options(commands.add_parser("peers", help="the same beside more of the others"))
+    costs = commands.add_parser("scale", help="a tournament on many cores, simulated from measured costs")
+    costs.add_argument("--bots", type=int, default=10_000)
+    costs.add_argument("--matches", type=int, default=100_000_000)
+    costs.add_argument("--thinking-us", type=float, default=0.0, help="processor time of a bot's decision")
+    costs.add_argument("--quick", action="store_true", help="a look, not figures")
     sample = commands.add_parser("sample", help="one sample of one contender, as JSON")
     sample.add_argument("name", choices=CONTENDERS)
     sample.add_argument("--seconds", type=float, default=1.0)
