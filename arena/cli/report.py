@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.group import ArenaCommand
-from arena.cli.options import run_argument
+from arena.cli.options import default_jobs, run_argument
 from arena.errors import ArenaError
 
 __all__ = ["command"]
@@ -47,7 +47,7 @@ def command(*, folder: Path, out: Path | None) -> None:
     with StoreReader.open(folder, plan_digest=plan_digest(folder)) as store:
         tell = _progress(store.count())
         try:
-            page = write_site(plan, store, target, on_matches=tell)
+            page = write_site(plan, store, target, jobs=default_jobs(), on_matches=tell)
         except OSError as error:
             raise ArenaError(f"{error.filename or target}: cannot be written: {error.strerror}") from None
     print_lines([str(page)])

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.ratings.intervals import Figure, uncertainty
+from arena.ratings.intervals import uncertainty
 from arena.ratings.results import Results
-from arena.reports.text import NOTHING, harmless, number
-from arena.store.standings import HeadToHead, Standing, Standings, head_to_head_of
+from arena.reports.text import harmless, number
+from arena.store.standings import HeadToHead, Standing, Standings
 from arena.tournament.plan import Plan, PlannedEntrant
 
 __all__ = ["Entrant", "Field", "Interval", "Scale", "field_of"]
@@ -82,8 +82,13 @@ class Entrant:
     standing: Standing
     skill: Interval
     points: Interval
-    ranks: str  # `2`, or `1–3` of the 95 % interval
     ends_block: bool
+
+    @property
+    def ranks(self) -> str:
+        """The ranks that the bot may truly have: `2`, or `1–3`; empty when that is not known."""
+        low, high = self.standing.rank_low, self.standing.rank_high
+        return "" if low is None else str(low) if low == high else f"{low}–{high}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,53 +126,30 @@ class Field:
             yield block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sureness:
-    """By the bot's number: intervals, ranks, and [a, b] whether two are separated."""
-
-    skills: Sequence[Interval]
-    points: Sequence[Interval]
-    ranks: Sequence[str]
-    separated: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, results: Results) -> _Sureness:
-        found = uncertainty(results)
-        skill = found.rating
-        return cls(_intervals(skill), _intervals(found.points), _ranks(skill), skill.separated())
-
-    @classmethod
-    def none(cls, bots: int) -> _Sureness:
-        nothing = [Interval(None)] * bots
-        return cls(nothing, nothing, [NOTHING] * bots, np.zeros((bots, bots), dtype=np.bool_))
-
-
-def field_of(plan: Plan, standings: Standings, results: Results) -> Field:
-    """The field as the results show it."""
+def field_of(plan: Plan, standings: Standings, results: Results, versus: HeadToHead) -> Field:
+    """The field as the results show it; `versus` is in the order of the standings."""
     pages = page_names([entrant.name for entrant in plan.entrants])
     numbers = {entrant.name: index for index, entrant in enumerate(plan.entrants)}
-    order = [numbers[row.bot] for row in standings.rows]
-    sure = _Sureness.of(results) if len(results) else _Sureness.none(len(numbers))
+    skills = _skills(results)
     entrants = tuple(
         Entrant(
-            number=bot,
+            number=(bot := numbers[row.bot]),
             name=harmless(row.bot, longest=60),
             page=pages[bot],
             planned=plan.entrants[bot],
             standing=row,
-            skill=sure.skills[bot],
-            points=sure.points[bot],
-            ranks=sure.ranks[bot],
-            ends_block=following >= 0 and bool(sure.separated[bot, following]),
+            skill=skills[bot],
+            points=Interval(row.mean_points, row.points_low, row.points_high),
+            ends_block=ends_block,
         )
-        for row, bot, following in zip(standings.rows, order, [*order[1:], -1], strict=True)
+        for row, ends_block in zip(standings.rows, [*standings.separated[1:], False], strict=True)
     )
     return Field(
         entrants=entrants,
         pages=pages,
         names=tuple(harmless(entrant.name, longest=60) for entrant in plan.entrants),
         scale=Scale.over([one.skill for one in entrants]),
-        head_to_head=head_to_head_of(results, [row.bot for row in standings.rows]),
+        head_to_head=versus,
     )
 
 
@@ -182,18 +164,12 @@ def page_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(pages)
 
 
-def _intervals(figure: Figure) -> list[Interval]:
-    return [Interval.of(*one) for one in zip(figure.value, *figure.interval(), strict=True)]
-
-
-def _ranks(figure: Figure) -> list[str]:
-    return [_rank_text(best, worst) for best, worst in zip(*figure.rank_interval(), strict=True)]
-
-
-def _rank_text(best: float, worst: float) -> str:
-    if np.isnan(best):
-        return NOTHING
-    return f"{best:.0f}" if best == worst else f"{best:.0f}–{worst:.0f}"
+def _skills(results: Results) -> list[Interval]:
+    """The skill of each bot in the order-free fit, by its number."""
+    if not len(results):
+        return [Interval(None)] * len(results.bots)
+    skill = uncertainty(results).rating
+    return [Interval.of(*one) for one in zip(skill.value, *skill.interval(), strict=True)]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ Texts of bots are made harmless here or before, and escaped by the templates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -27,7 +27,6 @@ __all__ = ["ListedMatch", "Pages", "address_of"]
 
 SEATS = 4
 MOST_IN_HEAT_MAP = 100
-EXTREMES = 5
 
 COMMON: Final = ("assets/dom.js", "assets/local_times.js")
 SORTED: Final = ("assets/dom.js", "assets/sort.js")
@@ -81,6 +80,20 @@ class ListedFault:
     forfeits: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a heat map; `shade` 0, 5, ... 100 chooses its colour."""
+
+    text: str
+    shade: int | None = None
+    title: str = ""
+
+    @classmethod
+    def of(cls, share: float, *, title: str) -> Cell:
+        """The cell of a share from 0 to 1."""
+        return cls(percent(share), shade=5 * round(20 * share), title=title)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Pages:
     """The pages of one run. Each method returns the whole text of one of them."""
@@ -114,14 +127,14 @@ class Pages:
         return self._rendered("index.html", scripts=SORTED, rows=rows, field=self.field, charts=drawn)
 
     def head_to_head(self) -> str:
-        """The heat map."""
+        """The heat maps."""
         shown = self.field.entrants[:MOST_IN_HEAT_MAP] if self.stored else ()
-        rows = [
-            {"name": one.name, "page": one.page, "cells": [self._pair(row, at) for at in range(len(shown))]}
-            for row, one in enumerate(shown)
-        ]
         return self._rendered(
-            "head-to-head.html", rows=rows, has_left_out=len(self.field.entrants) > len(shown)
+            "head-to-head.html",
+            rows=shown,
+            before=[[self._share(row, column) for column in range(len(shown))] for row in range(len(shown))],
+            better=[[self._likely(row, column) for column in range(len(shown))] for row in range(len(shown))],
+            has_left_out=len(self.field.entrants) > len(shown),
         )
 
     def matches(self) -> str:
@@ -156,9 +169,10 @@ class Pages:
             ],
         )
 
-    def bot(self, one: Entrant, played: Played, listed: Callable[[Played, int], ListedMatch]) -> str:
-        """One bot's page; `listed` tells of the match at an index into `played`."""
-        best, worst = played.extremes(EXTREMES)
+    def bot(
+        self, one: Entrant, played: Played, *, best: Sequence[ListedMatch], worst: Sequence[ListedMatch]
+    ) -> str:
+        """One bot's page; `best` and `worst` are matches of those it `played`."""
         faults = self._faults(one.number)
         return self._rendered(
             "bot.html",
@@ -167,8 +181,8 @@ class Pages:
             version=_version(one),
             headline=_headline(one),
             charts=self._charts(one, played) if len(played.rows) else [],
-            best=[listed(played, index) for index in best],
-            worst=[listed(played, index) for index in worst],
+            best=best,
+            worst=worst,
             faults=faults,
             fault_words=self._fault_words(one.number, len(faults)),
         )
@@ -187,17 +201,27 @@ class Pages:
         template = ENVIRONMENT.get_template(page)
         return template.render(site=site, root=root, current=page, scripts=scripts, **values)
 
-    def _pair(self, row: int, column: int) -> Mapping[str, Any]:
-        """A cell of the heat map."""
+    def _share(self, row: int, column: int) -> Cell:
+        """How often one came before the other."""
         if row == column:
-            return {"text": "", "shade": None, "title": ""}
+            return Cell("")
         table = self.field.head_to_head
         one, other = (self.field.entrants[at].name for at in (row, column))
         share = table.share(row, column)
         if share is None:
-            return {"text": NOTHING, "shade": None, "title": f"{one} and {other} never met"}
-        title = f"{one} above {other} in {percent(share)} % of {table.meetings[row, column]} matches"
-        return {"text": percent(share), "shade": 5 * round(20 * share), "title": title}
+            return Cell(NOTHING, title=f"{one} and {other} never met")
+        met = table.meetings[row, column]
+        return Cell.of(share, title=f"{one} before {other} in {percent(share)} % of {met} matches")
+
+    def _likely(self, row: int, column: int) -> Cell:
+        """How likely one is better than the other."""
+        if row == column:
+            return Cell("")
+        one, other = (self.field.entrants[at].name for at in (row, column))
+        share = self.field.head_to_head.likely(row, column)
+        if share is None:
+            return Cell(NOTHING, title=f"{one} and {other}: not known")
+        return Cell.of(share, title=f"{one} is better than {other}: {percent(share)} %")
 
     def _charts(self, one: Entrant, played: Played) -> list[plots.Chart]:
         limit_ms = TimeControl.parse(self.plan.time_control).limit_ns / 1e6
@@ -253,9 +277,9 @@ def _cells(one: Entrant) -> list[Mapping[str, Any]]:
 
 def _headline(one: Entrant) -> list[tuple[str, str]]:
     row = one.standing
-    sure = one.ranks if one.ranks not in (NOTHING, str(row.rank)) else ""
     return [
-        ("place", f"{row.rank}, 95 %: {sure}" if sure else str(row.rank)),
+        ("place", str(row.rank)),
+        ("place, 95 %", one.ranks or NOTHING),
         ("skill", str(one.skill)),
         ("rating", number(row.rating if row.matches else None, decimals=1)),
         ("mu", number(row.mu, decimals=2)),

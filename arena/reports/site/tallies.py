@@ -64,7 +64,19 @@ class Tallies:
             for stall in record.timing.stalls:
                 self.stalls += 1
                 self.longest_stall_us = max(self.longest_stall_us, stall.late_us)
-            self._add_time(record.timing)
+            timing = record.timing
+            self._span(timing.started_unix_us, timing.started_unix_us + timing.duration_us)
+
+    def merge(self, later: Tallies) -> None:
+        """Counts what `later` counted, which must be of later matches."""
+        self.grid += later.grid
+        for bot, kinds in later.faults.items():
+            for kind, faults in kinds.items():
+                kept = self.faults.setdefault(bot, {}).setdefault(kind, [])
+                kept += faults[: FAULTS_SHOWN - len(kept)]
+        self.stalls += later.stalls
+        self.longest_stall_us = max(self.longest_stall_us, later.longest_stall_us)
+        self._span(later.first_unix_us, later.last_unix_us)
 
     def _add_calls(self, records: Sequence[record_pb2.MatchRecord], numbers: Sequence[Sequence[int]]) -> None:
         calls = [call for record in records for played in record.rounds for call in played.calls]
@@ -93,7 +105,7 @@ class Tallies:
                 )
             )
 
-    def _add_time(self, timing: record_pb2.MatchTiming) -> None:
-        begun = timing.started_unix_us
-        self.first_unix_us = min(self.first_unix_us or begun, begun)
-        self.last_unix_us = max(self.last_unix_us, begun + timing.duration_us)
+    def _span(self, first_unix_us: int, last_unix_us: int) -> None:
+        if first_unix_us:
+            self.first_unix_us = min(self.first_unix_us or first_unix_us, first_unix_us)
+        self.last_unix_us = max(self.last_unix_us, last_unix_us)
