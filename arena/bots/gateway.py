@@ -15,7 +15,7 @@ from pathlib import Path
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1.health import SERVICE_NAME as HEALTH_SERVICE  # type: ignore[import-not-found]
+from grpc_health.v1.health import SERVICE_NAME as HEALTH_SERVICE  # type: ignore[import-not-found,unused-ignore]
 from grpc_health.v1.health import aio as health
 from grpc_reflection.v1alpha import reflection  # type: ignore[attr-defined,unused-ignore]
 
