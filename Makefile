@@ -12,7 +12,7 @@ BIN := .venv/bin
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test quick lint types tests format protos lock hooks bench clean
+.PHONY: help demo test quick lint types tests steady chaos format protos lock hooks bench clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -33,8 +33,13 @@ lint: .venv/.dev ## ruff: rules and format
 types: .venv/.dev ## mypy, strict
 	@$(BIN)/mypy
 
-tests: .venv/.dev ## pytest
-	@$(BIN)/python -m pytest $(PYTEST_OPTIONS)
+tests: steady chaos ## pytest
+
+steady: .venv/.dev ## the tests that can share a machine
+	@$(BIN)/python -m pytest -m 'not chaos' $(PYTEST_OPTIONS)
+
+chaos: .venv/.dev ## the tests that kill and starve, one at a time
+	@$(BIN)/python -m pytest -m chaos $(PYTEST_OPTIONS) -n 0
 
 format: .venv/.dev ## formats, and mends what ruff can mend
 	@$(BIN)/ruff check --fix
