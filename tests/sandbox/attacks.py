@@ -198,7 +198,8 @@ ATTACKS = (
     Attack(
         "reads what the system keeps of its users",
         """
-        for path in ("/etc/passwd", "/etc/shadow", "/etc/hostname", "/var/log", os.path.join("/", "root", ".bashrc"), "/home"):
+        mine = os.path.join("/", "root", ".bashrc")
+        for path in ("/etc/passwd", "/etc/shadow", "/etc/hostname", "/var/log", mine, "/home"):
             attempt(path, lambda: os.listdir(path) if os.path.isdir(path) else read(path))
         """,
     ),
