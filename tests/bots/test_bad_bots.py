@@ -83,7 +83,7 @@ async def _one_match(name: str, tmp_path: Path) -> record_pb2.MatchRecord:
     shutil.copytree(BAD_BOTS, folder)
     bots = [load_bot(folder / f"{name}.py"), *[load_bot(HOUSE_BOTS["house-lowest"])] * 3]
     records = await play_table(
-        bots, seed=SEED, log_dir=tmp_path / "logs", time_control="0.3+0.4", startup_s=4.0, rounds=2
+        bots, seed=SEED, log_dir=tmp_path / "logs", time_control="0.3+0.4", startup_s=8.0, rounds=2
     )
     return records[0]
 
