@@ -13,9 +13,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.chaos,
     pytest.mark.may_skip,
-    pytest.mark.skipif(
-        "ARENA_BUSY" not in os.environ, reason="starves the machine: set ARENA_BUSY to play it"
-    ),
+    pytest.mark.skipif("ARENA_BUSY" not in os.environ, reason="starves the machine: set ARENA_BUSY"),
     pytest.mark.timeout(600),
 ]
 
