@@ -157,7 +157,7 @@ def test_finished_tournament_is_only_shown(capsys: Capsys, undisturbed: Path) ->
     said = arena(capsys, "resume", undisturbed)
 
     assert said.status == 0
-    assert said.out.startswith("#  bot")
+    assert said.out.lstrip().startswith("#  bot")
     assert "stored already" in said.err
     assert records_of(undisturbed) == before
 
