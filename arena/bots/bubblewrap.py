@@ -144,9 +144,7 @@ class Bubblewrap:
 
     def _options(self, start: Start, *, uid: int, limits: Limits) -> list[str]:
         """bwrap's options, in the order in which they take effect."""
-        readable = readable_for(
-            Path(start.command[0]), is_python=start.is_python, is_trusted=start.is_trusted_program
-        )
+        readable = _readable_for(start)
         return [
             *self._namespaces(has_network=start.has_network),
             *_system_folders(),
@@ -217,7 +215,10 @@ def find_bubblewrap() -> Bubblewrap:
     if version < _OLDEST:
         shown = ".".join(map(str, version))
         raise SandboxError(f"no sandbox: {program} is version {shown}, at least 0.8 is needed; {_INSTALL}")
-    sandbox = Bubblewrap(program, os.geteuid() == 0, find_group_tree(), filter_program() is not None)
+    groups = find_group_tree()
+    if groups is not None:
+        groups.sweep()
+    sandbox = Bubblewrap(program, os.geteuid() == 0, groups, filter_program() is not None)
     sandbox.probe()
     return sandbox
 
@@ -339,6 +340,15 @@ def _system_folders() -> list[str]:
     for path in ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/nix/store"):
         options += ["--ro-bind-try", path, path]
     return options
+
+
+def _readable_for(start: Start) -> Readable:
+    readable = readable_for(
+        Path(start.command[0]), is_python=start.is_python, is_trusted=start.is_trusted_program
+    )
+    if start.companion is None:
+        return readable
+    return readable.joined(readable_for(start.companion, is_python=False, is_trusted=True))
 
 
 def _read_only(paths: Iterable[Path]) -> list[str]:

@@ -20,6 +20,7 @@ _CONTROLLERS = ("memory", "pids", "cpu")
 _MAY_BE_MISSING = ("memory.swap.max",)  # a kernel without swap accounting
 _SANDBOX_PROCESSES = 2  # of bubblewrap's own
 _OWN_LEAF = "arena"
+_PREFIX = "callbreak-bot-"  # then the process id of the arena, and a number
 _CPU_PERIOD_US = 100_000
 _numbers = count(1)
 
@@ -63,7 +64,7 @@ class GroupTree:
     @contextmanager
     def group(self, limits: Limits) -> Iterator[Group]:
         """A new group with these limits (those that the tree's controllers can hold), removed at the end."""
-        path = self.root / f"callbreak-bot-{os.getpid()}-{next(_numbers)}"
+        path = self.root / f"{_PREFIX}{os.getpid()}-{next(_numbers)}"
         path.mkdir()
         try:
             for name, value in self._settings(limits).items():
@@ -72,6 +73,13 @@ class GroupTree:
             yield Group(path)
         finally:
             _remove(path)
+
+    def sweep(self) -> None:
+        """Removes the empty groups that killed arenas left."""
+        for path in self.root.glob(f"{_PREFIX}*"):
+            owner = path.name.removeprefix(_PREFIX).partition("-")[0]
+            if not Path("/proc", owner).exists():
+                _remove(path)
 
     def _settings(self, limits: Limits) -> dict[str, str]:
         settings: dict[str, str] = {}

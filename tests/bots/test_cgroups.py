@@ -53,6 +53,20 @@ async def test_group_freezes_counts_and_vanishes(tree: GroupTree) -> None:
     assert not group.path.exists()
 
 
+@pytest.mark.may_skip
+async def test_groups_of_a_killed_arena_are_swept_up_and_others_stay(tree: GroupTree) -> None:
+    gone = await asyncio.create_subprocess_exec("/bin/true")
+    await gone.wait()
+    left = tree.root / f"callbreak-bot-{gone.pid}-1"
+    left.mkdir()
+
+    with tree.group(Limits()) as group:
+        tree.sweep()
+
+        assert group.path.exists()
+    assert not left.exists()
+
+
 @pytest.fixture
 def delegated(tree: GroupTree) -> Iterator[Path]:
     """A group below ours that is marked as systemd marks one with `Delegate=yes`."""
