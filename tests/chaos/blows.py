@@ -15,12 +15,8 @@ __all__ = ["Blow", "Struck", "any_blow", "strike"]
 
 SHORTEST_STOP_S, LONGEST_STOP_S = 0.1, 1.5  # less than any limit of time that the bots have
 IMPATIENCE_S = 0.2
-INNER = (
-    Kind.WORKER,
-    Kind.KEEPER,
-    Kind.SANDBOX,
-    Kind.BOT,
-)  # in the order in which no one can tell of another's death
+INNER = (Kind.WORKER, Kind.KEEPER, Kind.SANDBOX, Kind.BOT)
+"""In this order none can tell of the death of the next."""
 
 Deed = Callable[["Scene", Process], list[Process]]
 """Does it, and returns who lost their life or their stream by it."""

@@ -38,9 +38,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="interrupts-") as place:
         bots = quick_bots(Path(place, "bots"), "ant", "bee", "cat", "dog")
         taken = [interrupted(bots, Path(place, f"run-{number}")) for number in range(times)]
-    for what, seconds in zip(
-        ("the arena ended", "no process was left"), zip(*taken, strict=True), strict=True
-    ):
+    words = ("the arena ended", "no process was left")
+    for what, seconds in zip(words, zip(*taken, strict=True), strict=True):
         print(f"{what}: median {statistics.median(seconds):.2f} s, longest {max(seconds):.2f} s")
 
 
