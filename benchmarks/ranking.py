@@ -204,7 +204,7 @@ def fill_in(page: str, tables: dict[str, str]) -> str:
 
 
 @click.command(help=__doc__)
-@click.option("--tournaments", "count", default=300, show_default=True, help="Tournaments of each schedule.")
+@click.option("--tournaments", "count", default=200, show_default=True, help="Tournaments of each schedule.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--print", "only_print", is_flag=True, help="Leave docs/ranking.md alone.")
 def main(count: int, seed: int, only_print: bool) -> None:

@@ -28,7 +28,7 @@ def through_time(results: Results) -> tuple[list[float], list[float]]:
     history = ttt.History(
         teams, [[3, 2, 1, 0]] * len(results), [], players, MODEL.mu, MODEL.sigma, MODEL.beta, 0.0
     )
-    history.convergence(iterations=5, verbose=False)
+    history.convergence(iterations=4, verbose=False)
     last = {bot: curve[-1][1] for bot, curve in history.learning_curves().items()}
     return [last[bot].mu for bot in results.bots], [last[bot].sigma for bot in results.bots]
 
