@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,8 +22,11 @@ def is_plain() -> bool:
 
 
 def say(line: str) -> None:
-    """A notice, on standard error."""
-    click.echo(plain_text(line), err=True)
+    """A notice, on standard error; a run goes on when whoever read them is gone."""
+    try:
+        click.echo(plain_text(line), err=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def print_lines(lines: Any) -> None:

@@ -165,8 +165,8 @@ class _Run:
             self._watcher.close()
             os._exit(INTERRUPTED)
         self._is_stopping = True
+        playing.cancel()  # first: after a hang-up there is no terminal to tell it on
         self._watcher.stopping()
-        playing.cancel()
 
 
 async def _result_of(playing: asyncio.Task[None]) -> None:

@@ -140,6 +140,21 @@ async def test_interrupt_ends_everything_and_says_how_to_go_on(
         assert store.count() > 0
 
 
+def test_run_goes_on_when_whoever_read_its_notices_is_gone(
+    capsys: Capsys, bots: Path, undisturbed: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "spring"
+    with start("tournament", "--bots", bots, "--out", out, "--jobs", 2, *OPTIONS) as playing:
+        wait_for_results(playing)
+        assert playing.stderr is not None
+        playing.stderr.close()
+        table = playing.stdout.read() if playing.stdout else ""
+
+    assert playing.returncode == 0
+    assert "rating" in table
+    assert records_of(out) == records_of(undisturbed)
+
+
 def test_second_arena_in_one_folder_is_refused(capsys: Capsys, bots: Path, tmp_path: Path) -> None:
     out = tmp_path / "spring"
     with start("tournament", "--bots", bots, "--out", out, *OPTIONS) as playing:
