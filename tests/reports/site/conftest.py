@@ -40,6 +40,6 @@ def chromium() -> Iterator[Browser]:
     program = shutil.which("chromium")
     assert program is not None
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=120_000)
         yield browser
         browser.close()

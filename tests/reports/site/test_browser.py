@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from playwright.sync_api import Page as Tab
 
-pytestmark = pytest.mark.needs_chromium
+# The first test starts the browser and writes the report: slow on a busy machine.
+pytestmark = [pytest.mark.needs_chromium, pytest.mark.timeout(240)]
 
 RULESETS = ["callbreak", "call-bridge", "callbreak+undertrump=forced", "callbreak-master+undertrump=forced"]
 SCRIPTS = ["dom.js", "cards.js", "rules.js", "replay.js"]
