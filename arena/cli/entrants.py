@@ -17,7 +17,15 @@ from arena.errors import ArenaError
 from arena.reports.text import harmless
 from arena.tournament.plan import Plan, PlannedEntrant
 
-__all__ = ["bot_or_house_bot", "built", "gather", "house_bot", "planned_entrant", "unchanged_entrants"]
+__all__ = [
+    "bot_or_house_bot",
+    "built",
+    "gather",
+    "house_bot",
+    "planned_entrant",
+    "unchanged_entrants",
+    "with_own_names",
+]
 
 SEATS = 4
 
@@ -59,9 +67,23 @@ def bot_or_house_bot(text: str) -> Entrant:
     return load_bot(text)
 
 
+def with_own_names(entrants: Sequence[Entrant]) -> list[Entrant]:
+    """The same bots; one that sits on several seats is `name-2` and so on from the second."""
+    named: list[Entrant] = []
+    for entrant in entrants:
+        taken = {one.name for one in named}
+        names = [entrant.name, *(f"{entrant.name}-{number}" for number in range(2, 6))]
+        named.append(replace(entrant, name=next(name for name in names if name not in taken)))
+    return named
+
+
 def planned_entrant(entrant: Entrant, folder: Path) -> PlannedEntrant:
     """What the plan of a run in `folder` says of an entrant."""
-    path = entrant.name if entrant.is_house else os.path.relpath(entrant.path.absolute(), folder.absolute())
+    path = (
+        _house_name(entrant)
+        if entrant.is_house
+        else os.path.relpath(entrant.path.absolute(), folder.absolute())
+    )
     return PlannedEntrant(
         name=entrant.name,
         version=entrant.version,
@@ -81,7 +103,7 @@ def unchanged_entrants(plan: Plan, folder: Path, *, only: Sequence[int] | None =
     entrants, changes = [], []
     for planned in plan.entrants if only is None else [plan.entrants[number] for number in only]:
         try:
-            found = _find_again(planned, folder)
+            found = replace(_find_again(planned, folder), name=planned.name)
         except ArenaError as trouble:
             changes.append(str(trouble))
             continue
@@ -94,6 +116,11 @@ def unchanged_entrants(plan: Plan, folder: Path, *, only: Sequence[int] | None =
     if changes:
         raise ArenaError(f"{folder}: {'; '.join(changes)}; bring back what was planned, or begin anew")
     return entrants
+
+
+def _house_name(entrant: Entrant) -> str:
+    """The name of a house bot, whatever it is called in this run."""
+    return next(name for name, path in HOUSE_BOTS.items() if path == entrant.path)
 
 
 def _find_again(planned: PlannedEntrant, folder: Path) -> Entrant:

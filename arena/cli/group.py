@@ -23,6 +23,7 @@ INTERRUPTED = 130
 # Command: what it does. Its module is `arena.cli.` and its name, and holds `command`.
 COMMANDS = {
     "tournament": "Check every bot, play, store, rank and print the table.",
+    "sprt": "Find out whether a new version of a bot is better.",
     "resume": "Go on with an interrupted tournament, exactly as planned.",
     "standings": "Print the ranked table of a tournament.",
     "match": "Play one match between four bots, told card by card.",

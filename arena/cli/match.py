@@ -179,10 +179,10 @@ class _Table:
 
     def _entrants(self, bots: Sequence[str], sandbox: Sandbox) -> list[Entrant]:
         """The bots by seat; one that is started by hand need not be able to start here."""
-        from arena.cli.entrants import bot_or_house_bot, built
+        from arena.cli.entrants import bot_or_house_bot, built, with_own_names
 
         found = [bot_or_house_bot(text) for text in bots]
-        return _with_own_names(
+        return with_own_names(
             [bot if seat in self.awaited else built(bot, sandbox) for seat, bot in enumerate(found)]
         )
 
@@ -209,13 +209,3 @@ def _ask_to_start(entrant: Entrant, seat: int, address: str) -> None:
 
     say(f"waiting for {entrant.name} on seat {seat}: start it, in {entrant.folder}, with")
     say(f"  ARENA_ADDRESS={address} {shlex.join(entrant.command)}")
-
-
-def _with_own_names(entrants: Sequence[Entrant]) -> list[Entrant]:
-    """The same bots; one that sits on several seats is `name-2` and so on from the second."""
-    named: list[Entrant] = []
-    for entrant in entrants:
-        taken = {one.name for one in named}
-        names = [entrant.name, *(f"{entrant.name}-{number}" for number in range(2, 6))]
-        named.append(replace(entrant, name=next(name for name in names if name not in taken)))
-    return named

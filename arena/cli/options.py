@@ -91,6 +91,18 @@ def schedule_options(command: F) -> F:
             click.option("--sets", type=int, metavar="N", help="Sets of four matches a table plays."),
             click.option("--matches-per-bot", type=int, metavar="N", help="With balanced or gauntlet."),
             click.option("--hero", metavar="BOT", help="With gauntlet: the bot that plays against all."),
+            click.option(
+                "--until-separated",
+                is_flag=True,
+                default=None,
+                help="Then go on, where it is not known which of two neighbours is better, until it is.",
+            ),
+            click.option(
+                "--max-matches",
+                type=click.IntRange(1),
+                metavar="N",
+                help="With --until-separated: the most in all; by default ten times what is planned.",
+            ),
         ]
     ):
         command = option(command)
@@ -114,6 +126,8 @@ class Wishes:
     sets: int | None = None
     matches_per_bot: int | None = None
     hero: str | None = None
+    until_separated: bool | None = None
+    max_matches: int | None = None
 
     @classmethod
     def taken_from(cls, given: dict[str, Any]) -> Wishes:

@@ -16,14 +16,16 @@ from arena.errors import ArenaError
 from arena.referee.clocks import TimeControl
 from arena.rules import Seed, commitment
 from arena.tournament.designs import choose_schedule
-from arena.tournament.plan import PLAN_DRAFT, PLAN_FILE, PLAN_FORMAT, Plan
-from arena.tournament.schedule import ScheduleOptions, build_schedule
+from arena.tournament.plan import PLAN_DRAFT, PLAN_FILE, PLAN_FORMAT, Comparison, Plan
+from arena.tournament.schedule import PAIRED, Schedule, ScheduleOptions, build_schedule
 
 __all__ = ["check_wishes", "differences", "free_folder", "make_plan"]
 
 DEFAULT_TIME = "0.5+10"
 DEFAULT_STRIKES = 3
 DEFAULT_STARTUP_S = 30.0
+DEFAULT_PAIRED_SETS = 1000
+MORE_BY_DEFAULT = 10
 RESULTS = Path("results")
 
 
@@ -33,12 +35,26 @@ def check_wishes(wishes: Wishes) -> None:
     TimeControl.parse(wishes.time_text or DEFAULT_TIME)
     if wishes.seed is not None:
         Seed.parse(wishes.seed)
+    if wishes.max_matches is not None and not wishes.until_separated:
+        raise ArenaError(f"--max-matches {wishes.max_matches} goes with --until-separated")
 
 
-def make_plan(wishes: Wishes, *, name: str, folder: Path, entrants: Sequence[Entrant], sandbox: str) -> Plan:
+def make_plan(
+    wishes: Wishes,
+    *,
+    name: str,
+    folder: Path,
+    entrants: Sequence[Entrant],
+    sandbox: str,
+    comparison: Comparison | None = None,
+) -> Plan:
     """The plan of a run in `folder`; the seed is fresh unless one was given."""
     seed = Seed.fresh(os.urandom(32)) if wishes.seed is None else Seed.parse(wishes.seed)
-    schedule = _schedule(wishes, [entrant.name for entrant in entrants])
+    if comparison is None:
+        options = _schedule(wishes, [entrant.name for entrant in entrants])
+    else:
+        options = ScheduleOptions(PAIRED, wishes.sets or DEFAULT_PAIRED_SETS)
+    schedule = build_schedule(options, len(entrants))
     return Plan(
         format=PLAN_FORMAT,
         arena_version=arena_version(),
@@ -53,8 +69,10 @@ def make_plan(wishes: Wishes, *, name: str, folder: Path, entrants: Sequence[Ent
         seed_commitment=commitment(seed).hex(),
         is_practice=seed.is_practice,
         entrants=tuple(planned_entrant(entrant, folder) for entrant in entrants),
-        schedule=schedule,
-        schedule_digest=build_schedule(schedule, len(entrants)).digest(),
+        schedule=options,
+        schedule_digest=schedule.digest(),
+        comparison=comparison,
+        until_separated=_most_matches(wishes, schedule),
     )
 
 
@@ -75,10 +93,10 @@ def differences(plan: Plan, wishes: Wishes) -> list[str]:
     ]
 
 
-def free_folder(wanted: Path | None, bots: Path) -> Path:
-    """Where a new run goes; ArenaError when something is there already."""
+def free_folder(wanted: Path | None, name: str) -> Path:
+    """Where a new run goes, by default one called after `name`; ArenaError when something is there."""
     if wanted is None:
-        return _dated_folder(bots.resolve().name or "bots")
+        return _dated_folder(name or "bots")
     if (wanted / PLAN_FILE).exists():
         raise ArenaError(
             f"{wanted}: holds a tournament already; go on with it: arena resume {shlex.quote(str(wanted))}"
@@ -105,6 +123,16 @@ def _schedule(wishes: Wishes, names: Sequence[str]) -> ScheduleOptions:
     )
 
 
+def _most_matches(wishes: Wishes, schedule: Schedule) -> int:
+    """Matches in all, when tables are added until neighbours are separated; 0 when none are added."""
+    if not wishes.until_separated:
+        return 0
+    most = wishes.max_matches or MORE_BY_DEFAULT * schedule.match_count
+    if most <= schedule.match_count:
+        raise ArenaError(f"--max-matches {most}: {schedule.match_count} are planned before any are added")
+    return most
+
+
 def _compared(plan: Plan, wishes: Wishes) -> Iterator[tuple[str, object, object]]:
     """(option, value asked for or None, value planned)."""
     if wishes.ruleset is not None or wishes.rules or wishes.rounds is not None:
@@ -121,6 +149,8 @@ def _compared(plan: Plan, wishes: Wishes) -> Iterator[tuple[str, object, object]
     yield "--sandbox", wishes.sandbox, plan.sandbox
     yield "--format", wishes.format_name, plan.schedule.format
     yield "--sets", wishes.sets, plan.schedule.sets_per_table
+    yield "--until-separated", wishes.until_separated, bool(plan.until_separated)
+    yield "--max-matches", wishes.max_matches, plan.until_separated
     if wishes.hero is not None:
         hero = plan.entrants[plan.schedule.hero].name if plan.schedule.hero >= 0 else "none"
         yield "--hero", wishes.hero, hero

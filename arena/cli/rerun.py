@@ -80,7 +80,7 @@ def _played_again(folder: Path, then: record_pb2.MatchRecord, logs: Path) -> rec
     records: list[record_pb2.MatchRecord] = []
     asyncio.run(
         play_job(
-            Job("rerun", match.table, schedule.tables[match.table], (match,)),
+            Job("rerun", match.table, schedule.table_at(match.table), (match,)),
             plan=plan,
             entrants={number: built(one, sandbox) for number, one in zip(match.seats, found, strict=True)},
             on_record=records.append,

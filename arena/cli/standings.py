@@ -35,13 +35,12 @@ def command(*, folder: Path, format_name: str, head_to_head: bool) -> None:
     from arena.cli.output import is_plain, print_json, print_lines, show
     from arena.reports import standings as looks
     from arena.store.reader import StoreReader
-    from arena.store.standings import head_to_head_of, standings_of
-    from arena.tournament.plan import plan_digest, read_plan, schedule_of
+    from arena.store.standings import head_to_head_of, planned_matches, standings_of
+    from arena.tournament.plan import plan_digest, read_plan
 
     plan = read_plan(folder)
-    planned = schedule_of(plan).match_count
     with StoreReader.open(folder, plan_digest=plan_digest(folder)) as store:
-        table = standings_of(plan, store)
+        table, planned = standings_of(plan, store), planned_matches(plan, store)
         versus = head_to_head_of(store.results(), [r.bot for r in table.rows]) if head_to_head else None
     if format_name == "json":
         print_json(table.as_json() if versus is None else versus.as_json())

@@ -67,7 +67,7 @@ def command(
         raise ArenaError(f"--executor {executor} is not in this version; use --executor local")
     wished = Wishes.taken_from(wishes)
     check_wishes(wished)
-    folder = free_folder(out, bots)
+    folder = free_folder(out, bots.resolve().name)
     sandbox, _ = choose_sandbox(wished.sandbox)
     entrants = gather(bots, only=only, exclude=exclude, has_house=include_house, sandbox=sandbox)
     plan = make_plan(wished, name=folder.name, folder=folder, entrants=entrants, sandbox=sandbox.name)

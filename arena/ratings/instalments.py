@@ -17,19 +17,25 @@ import numpy as np
 from arena.ratings.intervals import Figure, uncertainty
 from arena.ratings.results import SEATS, Results
 
-__all__ = ["next_tables", "undecided"]
+__all__ = ["next_tables", "ranking", "tables_for", "undecided"]
 
 ERROR = 0.05
 
+Table = tuple[int, int, int, int]
 
-def next_tables(results: Results, *, look: int, most: int) -> list[tuple[int, int, int, int]]:
-    """Tables of bots (numbers, ascending) to add to `results`, at most `most`; none when all is known.
+
+def next_tables(results: Results, *, look: int, most: int) -> list[Table]:
+    """Tables to add to `results`, at most `most`; none when all is known. See `tables_for`."""
+    return tables_for(uncertainty(results).rating, look=look, most=most)
+
+
+def tables_for(figure: Figure, *, look: int, most: int) -> list[Table]:
+    """Tables of bots (numbers, ascending) that would tell more, at most `most`; none when all is known.
 
     `look` counts from 1 how often this was asked. Each stretch of undecided neighbours is covered by tables
     of four that stand next to each other in the order, and each table comes `look` times, so that there are
     few looks.
     """
-    figure = uncertainty(results).rating
     order = ranking(figure)
     pairs = undecided(figure, order, look=look)
     tables = [_table(order[start : start + SEATS]) for start in _windows(pairs, len(order))]
@@ -73,6 +79,6 @@ def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _table(bots: Sequence[int]) -> tuple[int, int, int, int]:
+def _table(bots: Sequence[int]) -> Table:
     first, second, third, fourth = sorted(bots)
     return first, second, third, fourth

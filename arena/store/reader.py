@@ -128,6 +128,11 @@ class StoreReader:
         by_bot = {row.bot: (row.mu, row.sigma) for row in rows}
         return KeptRatings(by_bot, int(kept["rated_matches"]), float(kept["draw_probability"]))
 
+    def has_ended(self) -> bool:
+        """Whether a run ended before or beyond its first plan, by the plan's own rule."""
+        with self._engine.connect() as connection:
+            return "ended" in _run_values(connection)
+
     def fault_counts(self) -> dict[int, dict[str, int]]:
         """Faults of each bot by kind, bots and kinds without one left out."""
         column = schema.faults.c

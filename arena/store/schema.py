@@ -37,7 +37,8 @@ SCHEMA_VERSION = 1
 
 metadata = MetaData()
 
-# What the file belongs to: `schema`, `plan` (SHA-256 of plan.json), and what the ratings were computed from.
+# What the file belongs to: `schema`, `plan` (SHA-256 of plan.json), and what the ratings were computed from;
+# `ended`, with why, once a run is over whose length follows from its results.
 run = Table(
     "run",
     metadata,

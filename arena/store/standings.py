@@ -18,7 +18,15 @@ from arena.store.reader import KeptRatings, StoredBot, StoreReader
 from arena.store.totals import BotTotals
 from arena.tournament.plan import Plan, schedule_of
 
-__all__ = ["HeadToHead", "Standing", "Standings", "head_to_head_of", "rate", "standings_of"]
+__all__ = [
+    "HeadToHead",
+    "Standing",
+    "Standings",
+    "head_to_head_of",
+    "planned_matches",
+    "rate",
+    "standings_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +123,9 @@ def standings_of(plan: Plan, store: StoreReader) -> Standings:
     faults = store.fault_counts()
     rows = [_standing(bot, totals[bot.bot], ratings, faults.get(bot.bot, {}), sure) for bot in store.bots]
     ranked = _ranked(rows)
-    is_complete = len(results) == schedule_of(plan).match_count
+    is_complete = len(results) == planned_matches(plan, store) and (
+        not plan.until_separated or store.has_ended()
+    )
     return Standings(
         tournament=plan.name,
         ruleset=plan.ruleset.name,
@@ -124,6 +134,13 @@ def standings_of(plan: Plan, store: StoreReader) -> Standings:
         rows=ranked,
         separated=sure.between([results.bots.index(row.bot) for row in ranked]),
     )
+
+
+def planned_matches(plan: Plan, store: StoreReader) -> int:
+    """Matches that the run will have: as far as that is known, where it depends on the results."""
+    if plan.comparison is not None and store.has_ended():
+        return store.count()
+    return schedule_of(plan).match_count
 
 
 def head_to_head_of(results: Results, order: Sequence[str]) -> HeadToHead:

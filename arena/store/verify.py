@@ -7,19 +7,21 @@ and the ratings. The first thing that differs is named.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.errors import ArenaError
+from arena.ratings.instalments import next_tables
 from arena.referee.check import RecordError, check_record
 from arena.referee.clocks import TimeControl
 from arena.referee.record import ruleset_message, time_control_message
+from arena.store.contest import Contest
 from arena.store.reader import StoredMatch, StoreReader
 from arena.store.rows import FaultRow, MatchRows, SeatRow, rows_of
-from arena.store.standings import rate
+from arena.store.standings import planned_matches, rate
 from arena.store.totals import BotTotals, Histogram
-from arena.tournament.plan import Plan, check_plan, plan_digest, read_plan, schedule_of
-from arena.tournament.schedule import Schedule
+from arena.tournament.plan import ADDED_FILE, Plan, check_plan, plan_digest, read_plan, schedule_of
+from arena.tournament.schedule import MATCHES_A_SET, SETS_ADDED, Schedule, Seats
 from arena.v1 import record_pb2
 
 __all__ = ["Mismatch", "Verified", "verify"]
@@ -70,7 +72,7 @@ class _Check:
         self._time_control = time_control_message(control.limit_ns, control.bank_ns)
 
     def run(self, on_match: Callable[[int, int], None]) -> Verified:
-        planned = self._schedule.match_count
+        planned = planned_matches(self._plan, self._store)
         _expect("bots", [(b.name, b.version) for b in self._store.bots], self._entrants())
         checked = 0
         for chunk in self._store.chunks():
@@ -83,6 +85,7 @@ class _Check:
                 on_match(checked, planned)
         self._check_counts(checked)
         self._check_totals()
+        self._check_length()
         return Verified(checked, planned, self._check_ratings(checked))
 
     def _entrants(self) -> list[tuple[str, str]]:
@@ -153,6 +156,28 @@ class _Check:
             times = (found.times.to_bytes(), expected.times.to_bytes())
             if times[0] != times[1]:
                 raise Mismatch(f"table bot_totals, bot {bot.name}: decision_times differ from the records")
+
+    def _check_length(self) -> None:
+        """What was added, and that the run ended, follows from the plan's rule and the results before."""
+        if self._plan.until_separated:
+            self._check_added()
+        if self._plan.comparison is not None and self._store.has_ended():
+            first, second = (entrant.name for entrant in self._plan.entrants[:2])
+            contest = Contest(self._plan.comparison, (first, second))
+            contest.add_results(self._store.results())
+            _expect("table run: ended, a verdict", contest.is_decided, True)
+
+    def _check_added(self) -> None:
+        results, stored = self._store.results(), list(self._store.positions())
+        base = replace(self._schedule, added=()).match_count
+        instalments: list[tuple[Seats, ...]] = [*self._plan.added, *([()] if self._store.has_ended() else [])]
+        for look, tables in enumerate(instalments, start=1):
+            before = base + sum(map(len, self._plan.added[: look - 1])) * SETS_ADDED * MATCHES_A_SET
+            where = f"{ADDED_FILE}, look {look}"
+            _expect(f"{where}: matches stored before it", stored[:before], list(range(before)))
+            most = (self._plan.until_separated - before) // (SETS_ADDED * MATCHES_A_SET)
+            expected = next_tables(results.take(slice(0, before)), look=look, most=most)
+            _expect(f"{where}: tables", list(tables), expected)
 
     def _check_ratings(self, checked: int) -> bool:
         """Whether ratings of all these matches are kept; then they must come out again to the last bit."""

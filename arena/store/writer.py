@@ -100,6 +100,12 @@ class StoreWriter(StoreReader):
             _insert(connection, schema.ratings, rows)
             _insert(connection, schema.run, [{"key": key, "value": value} for key, value in source.items()])
 
+    def note_end(self, why: str) -> None:
+        """Keeps that the run is over, by the plan's own rule, though more could be played."""
+        with _writing(self.folder), self._engine.begin() as connection:
+            connection.execute(schema.run.delete().where(schema.run.c.key == "ended"))
+            _insert(connection, schema.run, [{"key": "ended", "value": why}])
+
     def note_lost_worker(self, job_id: str, *, exit_status: int, log: str) -> None:
         """Keeps that a worker died during a job, whose missing matches are played again."""
         row = {"lost_unix_us": _now_us(), "job_id": job_id, "exit_status": exit_status, "log": log}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from arena.tournament.plan import Job
-from arena.tournament.schedule import PlannedMatch, Schedule
+from arena.tournament.schedule import SETS_ADDED, PlannedMatch, Schedule
 
 __all__ = ["jobs_of", "sets_per_job"]
 
@@ -30,14 +30,21 @@ def sets_per_job(schedule: Schedule, workers: int) -> int:
 
 def jobs_of(schedule: Schedule, *, workers: int, is_stored: Callable[[int], bool]) -> Iterator[Job]:
     """Jobs that hold every match whose position is not stored, each once; early sets of all tables first."""
+    for table, turns in _cuts(schedule, workers):
+        matches = [match for turn in turns for match in schedule.set_matches(table, turn)]
+        missing = tuple(match for match in matches if not is_stored(match.position))
+        if missing:
+            yield Job(_job_id(missing), table, schedule.table_at(table), missing)
+
+
+def _cuts(schedule: Schedule, workers: int) -> Iterator[tuple[int, range]]:
+    """Each table with the turns of a job."""
     length = sets_per_job(schedule, workers)
     for first in range(0, schedule.sets_per_table, length):
-        turns = range(first, min(first + length, schedule.sets_per_table))
         for table in range(len(schedule.tables)):
-            matches = [match for turn in turns for match in schedule.set_matches(table, turn)]
-            missing = tuple(match for match in matches if not is_stored(match.position))
-            if missing:
-                yield Job(_job_id(missing), table, schedule.tables[table], missing)
+            yield table, range(first, min(first + length, schedule.sets_per_table))
+    for added in range(len(schedule.added)):
+        yield len(schedule.tables) + added, range(SETS_ADDED)
 
 
 def _job_id(matches: tuple[PlannedMatch, ...]) -> str:

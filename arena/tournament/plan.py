@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,12 @@ from arena.rules import Follow, Ruleset, Seed, Success, Undertrump, commitment
 from arena.tournament.schedule import PlannedMatch, Schedule, ScheduleOptions, Seats, build_schedule
 
 __all__ = [
+    "ADDED_FILE",
     "LOG_FOLDER",
     "PLAN_DRAFT",
     "PLAN_FILE",
     "PLAN_FORMAT",
+    "Comparison",
     "Job",
     "Plan",
     "PlannedEntrant",
@@ -30,11 +32,13 @@ __all__ = [
     "plan_digest",
     "read_plan",
     "schedule_of",
+    "write_added",
     "write_plan",
 ]
 
 PLAN_FILE = "plan.json"
 PLAN_DRAFT = f".{PLAN_FILE}.draft"  # left where an arena was killed while it wrote the plan
+ADDED_FILE = "added.json"  # tables that were added by the plan's own rule while it was played
 LOG_FOLDER = "logs"  # in the run's folder: what bots and workers said
 PLAN_FORMAT = 1
 
@@ -50,6 +54,19 @@ class PlannedEntrant:
     language: str
     protocol: str
     is_house: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The question about entrants 0 and 1: is the first better by `points1` a match, or by at most `points0`?
+
+    `alpha` and `beta` bound the chances of a wrong answer; see `arena.ratings.sequential`.
+    """
+
+    points0: float
+    points1: float
+    alpha: float
+    beta: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +87,10 @@ class Plan:
     is_practice: bool
     entrants: tuple[PlannedEntrant, ...]
     schedule: ScheduleOptions
-    schedule_digest: str  # SHA-256 over every planned match, in hexadecimal
+    schedule_digest: str  # SHA-256 over every match planned before the first card, in hexadecimal
+    comparison: Comparison | None = None  # two bots are compared, until it is known
+    until_separated: int = 0  # tables are added where it is not known who is better, up to so many matches
+    added: tuple[tuple[Seats, ...], ...] = ()  # those tables, by instalment; they are kept in ADDED_FILE
 
     @property
     def seed(self) -> Seed:
@@ -89,13 +109,14 @@ class Job:
 
 
 def schedule_of(plan: Plan) -> Schedule:
-    """The schedule that the plan's options give."""
-    return build_schedule(plan.schedule, len(plan.entrants))
+    """The schedule that the plan's options give, with what was added since."""
+    planned = build_schedule(plan.schedule, len(plan.entrants))
+    return replace(planned, added=tuple(table for tables in plan.added for table in tables))
 
 
 def check_plan(plan: Plan) -> None:
     """Raises ArenaError unless the schedule and the seed give what the plan says they give."""
-    if (found := schedule_of(plan).digest()) != plan.schedule_digest:
+    if (found := build_schedule(plan.schedule, len(plan.entrants)).digest()) != plan.schedule_digest:
         raise ArenaError(
             f"{PLAN_FILE}: the schedule comes out with digest {found[:16]}..., "
             f"not {plan.schedule_digest[:16]}..."
@@ -114,18 +135,12 @@ def write_plan(plan: Plan, folder: Path) -> None:
 
     Makes the folder where it is missing. ArenaError when it cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        draft = folder / PLAN_DRAFT
-        draft.unlink(missing_ok=True)
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(plan_text(plan))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(folder / PLAN_FILE)
-        _sync_folder(folder)
-    except OSError as trouble:
-        raise ArenaError(f"{folder}: the plan cannot be written: {trouble.strerror}") from None
+    _write(folder, PLAN_FILE, plan_text(plan))
+
+
+def write_added(plan: Plan, folder: Path) -> None:
+    """Writes what was added to the plan, before it is played, whole or not at all."""
+    _write(folder, ADDED_FILE, json.dumps(plan.added) + "\n")
 
 
 def read_plan(folder: Path) -> Plan:
@@ -136,7 +151,8 @@ def read_plan(folder: Path) -> Plan:
     if not file.is_file():
         raise ArenaError(f"{folder}: no tournament there ({PLAN_FILE} is missing)")
     try:
-        return _plan_of(json.loads(file.read_text()))
+        plan = _plan_of(json.loads(file.read_text()))
+        return replace(plan, added=_read_added(folder))
     except (ValueError, KeyError, TypeError, OSError) as trouble:
         raise ArenaError(f"{file}: cannot be read as a plan: {trouble}") from None
 
@@ -147,23 +163,45 @@ def plan_digest(folder: Path) -> str:
 
 
 def plan_text(plan: Plan) -> str:
-    """The plan as the JSON document that `read_plan` reads."""
-    return json.dumps(asdict(plan), indent=2) + "\n"
+    """The plan as the JSON document that `read_plan` reads, without what was added since."""
+    document = asdict(plan)
+    del document["added"]
+    return json.dumps(document, indent=2) + "\n"
 
 
 def _plan_of(document: Mapping[str, Any]) -> Plan:
     version = document["format"]
     if version != PLAN_FORMAT:
         raise ValueError(f"format {version}, this arena reads {PLAN_FORMAT}")
-    _only_fields(Plan, document)
+    _only_fields(Plan, document, but={"added"})
     return Plan(
         **{
             **document,
+            "comparison": _comparison_of(document.get("comparison")),
             "ruleset": _ruleset_of(document["ruleset"]),
             "entrants": tuple(PlannedEntrant(**entrant) for entrant in document["entrants"]),
             "schedule": _options_of(document["schedule"]),
         }
     )
+
+
+def _read_added(folder: Path) -> tuple[tuple[Seats, ...], ...]:
+    file = folder / ADDED_FILE
+    if not file.exists():
+        return ()
+    return tuple(tuple(_seats(table) for table in tables) for tables in json.loads(file.read_text()))
+
+
+def _seats(table: Sequence[int]) -> Seats:
+    first, second, third, fourth = table
+    return first, second, third, fourth
+
+
+def _comparison_of(values: Mapping[str, Any] | None) -> Comparison | None:
+    if values is None:
+        return None
+    _only_fields(Comparison, values)
+    return Comparison(**values)
 
 
 def _ruleset_of(values: Mapping[str, Any]) -> Ruleset:
@@ -182,10 +220,28 @@ def _options_of(values: Mapping[str, Any]) -> ScheduleOptions:
     return ScheduleOptions(**{**values, "base_blocks": blocks})
 
 
-def _only_fields(kind: type, values: Mapping[str, Any]) -> None:
-    names = {field.name for field in fields(kind)}
-    if names != set(values):
-        raise ValueError(f"{kind.__name__.lower()}: unknown or missing {sorted(names ^ set(values))}")
+def _only_fields(kind: type, values: Mapping[str, Any], *, but: Set[str] = frozenset()) -> None:
+    """Raises ValueError for an unknown field, and for a missing one unless older arenas did without."""
+    names = {field.name for field in fields(kind)} - but
+    needed = {field.name for field in fields(kind) if field.default is MISSING} - but
+    wrong = (set(values) - names) | (needed - set(values))
+    if wrong:
+        raise ValueError(f"{kind.__name__.lower()}: unknown or missing {sorted(wrong)}")
+
+
+def _write(folder: Path, name: str, text: str) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        draft = folder / f".{name}.draft"
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(folder / name)
+        _sync_folder(folder)
+    except OSError as trouble:
+        raise ArenaError(f"{folder}: the plan cannot be written: {trouble.strerror}") from None
 
 
 def _sync_folder(folder: Path) -> None:

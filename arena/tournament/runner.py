@@ -85,10 +85,14 @@ def play(
     workers: int,
     results: Results,
     watcher: Watcher,
+    is_enough: Callable[[], bool] = lambda: False,
     now_s: Callable[[], float] = time.monotonic,
 ) -> Outcome:
-    """Plays what `stored` (positions) lacks of the schedule; returns when done or interrupted by a signal."""
-    run = _Run(schedule, stored, results, watcher)
+    """Plays what `stored` (positions) lacks of the schedule; returns when done or interrupted by a signal.
+
+    `is_enough` is asked whenever matches were stored, and ends the run early when it says so.
+    """
+    run = _Run(schedule, stored, results, watcher, is_enough)
     began_s = now_s()
     is_interrupted = asyncio.run(run.play(executor, workers))
     return Outcome(run.played, run.stored, schedule.match_count, now_s() - began_s, is_interrupted)
@@ -97,8 +101,16 @@ def play(
 class _Run:
     """One run; `stored` counts the matches that are safe."""
 
-    def __init__(self, schedule: Schedule, stored: Iterable[int], results: Results, watcher: Watcher) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        stored: Iterable[int],
+        results: Results,
+        watcher: Watcher,
+        is_enough: Callable[[], bool],
+    ) -> None:
         self._schedule = schedule
+        self._is_enough = is_enough
         self._is_stored = bytearray(schedule.match_count)
         for position in stored:
             self._is_stored[position] = 1
@@ -139,10 +151,13 @@ class _Run:
         self._watcher.lost(job_id, exit_status=exit_status, log=log)
 
     async def _keep(self) -> None:
+        """Stores what comes, until that is enough."""
         while True:
             await self._has_waiting.wait()
             await asyncio.sleep(GATHER_S)
             self._store_waiting()
+            if self._is_enough():
+                return
 
     def _store_waiting(self) -> None:
         records, self._waiting = self._waiting, []

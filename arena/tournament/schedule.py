@@ -6,6 +6,10 @@ Every table plays the same number of sets. The schedule plays the first set of e
 every table, and so on, so that early results are spread over the whole field. A set number therefore names
 both its table and its turn, `set_number = turn * tables + table`, and a match's position is
 `set_number * 4 + rotation`.
+
+Two things depart from that. Tables may be added at the end while a tournament goes on: each plays six sets,
+one after the other. And a comparison of two bots has two tables that share their sets, so that both hold the
+same hands against the same opponents: its set number is the turn alone.
 """
 
 from __future__ import annotations
@@ -19,6 +23,8 @@ from math import comb
 __all__ = [
     "CIRCULAR_ORDERS",
     "FORMATS",
+    "PAIRED",
+    "SETS_ADDED",
     "PlannedMatch",
     "Schedule",
     "ScheduleOptions",
@@ -31,6 +37,8 @@ __all__ = [
 Seats = tuple[int, int, int, int]
 
 FORMATS = ("round-robin", "balanced", "gauntlet")
+PAIRED = "paired"
+"""The format of a comparison: entrants 0 and 1, each at a table with the opponents 2, 3 and 4."""
 
 # The six ways to sit four entrants round a table. The first three have each pair next to each other twice and
 # opposite once; the second three turn the first round, so that six are balanced in direction, too.
@@ -44,6 +52,10 @@ CIRCULAR_ORDERS: tuple[Seats, ...] = (
 )
 
 MATCHES_A_SET = 4
+SETS_ADDED = len(CIRCULAR_ORDERS)
+"""Sets that a table plays which is added while a tournament goes on."""
+
+PAIRED_TABLES: tuple[Seats, ...] = ((0, 2, 3, 4), (1, 2, 3, 4))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +78,7 @@ class ScheduleOptions:
     each block is one table, and so is each of its shifts modulo the number of entrants (of opponents).
     """
 
-    format: str  # one of FORMATS
+    format: str  # one of FORMATS, or PAIRED
     sets_per_table: int
     base_blocks: tuple[tuple[int, ...], ...] = ()  # in circular order; of four, in a gauntlet of three
     hero: int = -1  # gauntlet: the entrant that sits at every table
@@ -74,34 +86,45 @@ class ScheduleOptions:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Tables (four entrants each, in the circular order of their first set), each playing as many sets."""
+    """Tables (four entrants each, in the circular order of their first set), each playing as many sets.
+
+    The tables `added` are numbered after them and each play `SETS_ADDED` sets. With `shares_deals` the first
+    sets of all tables are one set, and so on.
+    """
 
     tables: tuple[Seats, ...]
     sets_per_table: int
+    added: tuple[Seats, ...] = ()
+    shares_deals: bool = False
 
     @property
     def set_count(self) -> int:
-        """Sets in the whole schedule."""
-        return len(self.tables) * self.sets_per_table
+        """How often a table plays a set, in the whole schedule."""
+        return len(self.tables) * self.sets_per_table + len(self.added) * SETS_ADDED
 
     @property
     def match_count(self) -> int:
         """Matches in the whole schedule."""
         return self.set_count * MATCHES_A_SET
 
+    def table_at(self, number: int) -> Seats:
+        """The entrants of a table by its number."""
+        return self.tables[number] if number < len(self.tables) else self.added[number - len(self.tables)]
+
     def match_at(self, position: int) -> PlannedMatch:
         """The match at a position from 0; IndexError outside the schedule."""
         if not 0 <= position < self.match_count:
             raise IndexError(f"position {position} of a schedule of {self.match_count} matches")
-        set_number, rotation = divmod(position, MATCHES_A_SET)
-        turn, table = divmod(set_number, len(self.tables))
+        place, rotation = divmod(position, MATCHES_A_SET)
+        table, turn = self._table_and_turn(place)
+        set_number = turn if self.shares_deals else place
         return PlannedMatch(
             match_id=match_id_of(table, set_number, rotation),
             position=position,
             table=table,
             set_number=set_number,
             rotation=rotation,
-            seats=seats_of(self.tables[table], order=turn % len(CIRCULAR_ORDERS), rotation=rotation),
+            seats=seats_of(self.table_at(table), order=turn % len(CIRCULAR_ORDERS), rotation=rotation),
         )
 
     def matches(self) -> Iterator[PlannedMatch]:
@@ -110,8 +133,23 @@ class Schedule:
 
     def set_matches(self, table: int, turn: int) -> tuple[PlannedMatch, ...]:
         """The four matches of a table's set number `turn`, counted from 0 at that table."""
-        first = (turn * len(self.tables) + table) * MATCHES_A_SET
+        first = self._place(table, turn) * MATCHES_A_SET
         return tuple(self.match_at(first + rotation) for rotation in range(MATCHES_A_SET))
+
+    def _table_and_turn(self, place: int) -> tuple[int, int]:
+        """The table that plays the set at a place from 0, and how many it has played before."""
+        later = place - len(self.tables) * self.sets_per_table
+        if later >= 0:
+            return len(self.tables) + later // SETS_ADDED, later % SETS_ADDED
+        turn, table = divmod(place, len(self.tables))
+        return table, turn
+
+    def _place(self, table: int, turn: int) -> int:
+        """What `_table_and_turn` undoes."""
+        later = table - len(self.tables)
+        if later >= 0:
+            return len(self.tables) * self.sets_per_table + later * SETS_ADDED + turn
+        return turn * len(self.tables) + table
 
     def digest(self) -> str:
         """SHA-256 over the id and the seats of every match, in hexadecimal."""
@@ -139,6 +177,8 @@ def seats_of(table_entrants: Seats, *, order: int, rotation: int) -> Seats:
 
 def build_schedule(options: ScheduleOptions, entrant_count: int) -> Schedule:
     """The schedule that follows from `options`: the same for the same values, always."""
+    if options.format == PAIRED:
+        return Schedule(PAIRED_TABLES, options.sets_per_table, shares_deals=True)
     if options.base_blocks:
         return Schedule(_developed(options, entrant_count), options.sets_per_table)
     hero = options.hero if options.format == "gauntlet" else None

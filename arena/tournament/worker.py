@@ -65,7 +65,7 @@ class Worker:
         matches = tuple(self._schedule.match_at(position) for position in document["positions"])
         table = matches[0].table
         await play_job(
-            Job(document["job_id"], table, self._schedule.tables[table], matches),
+            Job(document["job_id"], table, self._schedule.table_at(table), matches),
             plan=self._plan,
             entrants=self._entrants,
             on_record=self._send_record,

@@ -16,6 +16,7 @@ from arena.store.writer import StoreWriter
 from arena.tournament.designs import choose_schedule
 from arena.tournament.plan import (
     PLAN_FORMAT,
+    Comparison,
     Plan,
     PlannedEntrant,
     plan_digest,
@@ -40,6 +41,8 @@ def plan_of(
     seed: str = "7",
     ruleset: Ruleset = SHORT,
     name: str = "spring",
+    comparison: Comparison | None = None,
+    until_separated: int = 0,
 ) -> Plan:
     """A round robin of bots that exist in name only."""
     options = schedule or choose_schedule(len(bots), sets=sets)
@@ -60,6 +63,8 @@ def plan_of(
         entrants=tuple(entrant(bot) for bot in bots),
         schedule=options,
         schedule_digest=build_schedule(options, len(bots)).digest(),
+        comparison=comparison,
+        until_separated=until_separated,
     )
 
 

@@ -113,6 +113,8 @@ def is_thrown_in(hand: list[str], rules: dict[str, Any]) -> bool:
 
 def tables_of(plan: dict[str, Any]) -> list[list[int]]:
     options, count = plan["schedule"], len(plan["entrants"])
+    if options["format"] == "paired":
+        return [[0, 2, 3, 4], [1, 2, 3, 4]]
     hero = options["hero"] if options["format"] == "gauntlet" else None
     others = [entrant for entrant in range(count) if entrant != hero]
     first = [] if hero is None else [hero]
@@ -148,14 +150,25 @@ def arranged(tables: list[list[int]], sets: int) -> list[list[int]]:
     return out
 
 
-def seats_at(plan: dict[str, Any], tables: list[list[int]], position: int) -> tuple[str, list[str]]:
-    """Id of the match, and the bots by seat."""
-    set_number, rotation = divmod(position, 4)
-    turn, table = divmod(set_number, len(tables))
+def place_of(plan: dict[str, Any], tables: list[list[int]], position: int) -> tuple[int, int, int]:
+    """Table, sets that it has played before, and the set, of a position; `tables` are the planned ones."""
+    place, planned = position // 4, len(tables) * plan["schedule"]["sets_per_table"]
+    if place >= planned:
+        return len(tables) + (place - planned) // 6, (place - planned) % 6, place
+    turn, table = divmod(place, len(tables))
+    return table, turn, turn if plan["schedule"]["format"] == "paired" else place
+
+
+def seats_at(
+    plan: dict[str, Any], tables: list[list[int]], added: list[list[int]], position: int
+) -> tuple[str, int, list[str]]:
+    """Id of the match, its set, and the bots by seat."""
+    table, turn, set_number = place_of(plan, tables, position)
+    rotation = position % 4
     seats = [""] * 4
     for i, index in enumerate(ORDERS[turn % 6]):
-        seats[(i + rotation) % 4] = plan["entrants"][tables[table][int(index)]]["name"]
-    return f"t{table:03d}-s{set_number:05d}-r{rotation}", seats
+        seats[(i + rotation) % 4] = plan["entrants"][[*tables, *added][table][int(index)]]["name"]
+    return f"t{table:03d}-s{set_number:05d}-r{rotation}", set_number, seats
 
 
 # One match
@@ -240,6 +253,8 @@ def verify(folder: Path) -> int:
     told = sha256(b"callbreak-arena commitment 1\0" + seed).hexdigest()
     expect("seed commitment", plan["seed_commitment"], told)
     tables, checked = tables_of(plan), 0
+    extra = folder / "added.json"
+    added = [table for look in json.loads(extra.read_text()) for table in look] if extra.exists() else []
     with closing(sqlite3.connect(f"file:{folder / 'results.sqlite3'}?mode=ro", uri=True)) as database:
         rows = database.execute(
             "select position, match_id, record_sha256, record from matches join records using (position)"
@@ -249,12 +264,11 @@ def verify(folder: Path) -> int:
             try:
                 expect("SHA-256 of the record", sha256(blob).digest(), digest)
                 expect(
-                    "id and seats",
-                    (match_id, [s.bot for s in record.seats]),
-                    seats_at(plan, tables, position),
+                    "id, set and seats",
+                    (match_id, record.set, [s.bot for s in record.seats]),
+                    seats_at(plan, tables, added, position),
                 )
                 expect("id in the record", record.match_id, match_id)
-                expect("set", record.set, position // 4)
                 check_match(record, plan, seed)
                 kept = database.execute(
                     "select total_tenths, place, forfeited from match_seats where position = ? order by seat",

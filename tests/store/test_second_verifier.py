@@ -13,11 +13,12 @@ from arena.referee.faults import FaultKind
 from arena.referee.refereed import RefereedMatch
 from arena.rules import PRESETS, Ruleset, with_rules
 from arena.store.verify import Mismatch, verify
-from arena.tournament.plan import PLAN_FILE
+from arena.tournament.plan import PLAN_FILE, schedule_of
 from arena.tournament.schedule import ScheduleOptions
 from arena.v1 import record_pb2
 from tests.store import second_verifier
 from tests.store.played import all_played, plan_of, run_in
+from tests.store.test_added import play_all
 
 HOUSE = with_rules(
     PRESETS["callbreak"],
@@ -32,6 +33,13 @@ HOUSE = with_rules(
 )
 RULESETS = [*(with_rules(rules, {"rounds": "2"}) for rules in PRESETS.values()), HOUSE]
 SEVEN = tuple(f"bot{number}" for number in range(7))
+
+
+def test_both_accept_tables_that_were_added(tmp_path: Path) -> None:
+    plan = play_all(tmp_path)
+
+    assert plan.added
+    assert verify(tmp_path).matches == second_verifier.verify(tmp_path) == schedule_of(plan).match_count
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.name)
@@ -49,11 +57,12 @@ def test_both_accept_a_run_of_any_ruleset(tmp_path: Path, ruleset: Ruleset) -> N
         ScheduleOptions("gauntlet", 1, hero=2),
         ScheduleOptions("balanced", 3, base_blocks=((0, 1, 3, 6),)),
         ScheduleOptions("gauntlet", 1, base_blocks=((0, 1, 3),), hero=4),
+        ScheduleOptions("paired", 7),
     ],
-    ids=["round-robin", "gauntlet", "balanced", "balanced gauntlet"],
+    ids=["round-robin", "gauntlet", "balanced", "balanced gauntlet", "comparison"],
 )
 def test_both_accept_every_kind_of_schedule(tmp_path: Path, schedule: ScheduleOptions) -> None:
-    plan = plan_of(SEVEN, schedule=schedule)
+    plan = plan_of(SEVEN[:5] if schedule.format == "paired" else SEVEN, schedule=schedule)
     folder = run_in(tmp_path / "run", plan, all_played(plan))
 
     assert verify(folder).matches == second_verifier.verify(folder) > 0

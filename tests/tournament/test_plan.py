@@ -15,7 +15,15 @@ from arena.errors import ArenaError
 from arena.rules import PRESETS, with_rules
 from arena.tournament.designs import choose_schedule
 from arena.tournament.jobs import jobs_of, sets_per_job
-from arena.tournament.plan import check_plan, read_plan, schedule_of, write_plan
+from arena.tournament.plan import (
+    Comparison,
+    check_plan,
+    plan_digest,
+    read_plan,
+    schedule_of,
+    write_added,
+    write_plan,
+)
 from arena.tournament.schedule import Schedule, build_schedule
 from tests.store.played import plan_of
 
@@ -39,6 +47,39 @@ def test_plan_is_private_because_it_holds_the_seed(tmp_path: Path) -> None:
 
     assert stat.S_IMODE((tmp_path / "plan.json").stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]
+
+
+def test_what_was_added_is_kept_beside_the_plan(tmp_path: Path) -> None:
+    question = Comparison(points0=0.0, points1=0.5, alpha=0.05, beta=0.1)
+    plan = plan_of(until_separated=500, comparison=question)
+    write_plan(plan, tmp_path)
+    digest = plan_digest(tmp_path)
+    grown = replace(plan, added=(((0, 1, 2, 3),), ((1, 2, 3, 4), (0, 1, 2, 4))))
+
+    write_added(grown, tmp_path)
+
+    assert read_plan(tmp_path) == grown
+    assert plan_digest(tmp_path) == digest
+    assert schedule_of(grown).match_count == schedule_of(plan).match_count + 3 * 24
+    check_plan(grown)
+
+
+def test_plan_of_an_arena_that_added_nothing_is_read(tmp_path: Path) -> None:
+    write_plan(plan_of(), tmp_path)
+    file = tmp_path / "plan.json"
+    document = json.loads(file.read_text())
+    del document["comparison"], document["until_separated"]
+    file.write_text(json.dumps(document))
+
+    assert read_plan(tmp_path) == plan_of()
+
+
+def test_what_was_added_must_be_tables_of_four(tmp_path: Path) -> None:
+    write_plan(plan_of(), tmp_path)
+    (tmp_path / "added.json").write_text("[[[0, 1, 2]]]")
+
+    with pytest.raises(ArenaError, match="cannot be read as a plan"):
+        read_plan(tmp_path)
 
 
 def test_missing_folder_and_missing_plan_are_told_apart(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,28 @@ def test_interrupted_run_keeps_what_was_played_and_goes_on_to_the_same_results(s
     assert store.count() == outcome.stored
     run(store, InProcess(PLAN))
     assert [match.parse() for match in store.matches()] == all_played(PLAN)
+
+
+def test_run_ends_early_once_it_is_enough(store: StoreWriter) -> None:
+    class PlaysThreeJobs:
+        async def play(self, jobs: Iterator[Job], *, on_record: OnRecord, on_lost: LostWorker) -> None:
+            for job in islice(jobs, 3):
+                for match in job.matches:
+                    on_record(played(PLAN, match))
+            await asyncio.Event().wait()
+
+    outcome = play(
+        schedule_of(PLAN),
+        stored=[],
+        executor=PlaysThreeJobs(),
+        workers=1,
+        results=store,
+        watcher=Heard(),
+        is_enough=lambda: store.count() >= 16,
+    )
+
+    assert not outcome.is_interrupted
+    assert outcome.stored == store.count() == 24
 
 
 def test_lost_worker_is_noted_and_told(store: StoreWriter) -> None:

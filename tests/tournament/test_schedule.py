@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -11,10 +12,13 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError
 from arena.tournament.designs import choose_schedule, quality_of
+from arena.tournament.jobs import jobs_of
 from arena.tournament.schedule import (
     CIRCULAR_ORDERS,
+    PAIRED,
     PlannedMatch,
     Schedule,
+    ScheduleOptions,
     build_schedule,
     match_id_of,
     seats_of,
@@ -212,3 +216,51 @@ def test_what_makes_no_schedule_is_said_in_words(
 ) -> None:
     with pytest.raises(ArenaError, match=message):
         schedule_for(entrants, **options)
+
+
+ADDED = replace(schedule_for(5, sets=2), added=((0, 1, 2, 3), (1, 2, 3, 4)))
+
+
+def test_added_tables_come_last_and_play_every_circular_order() -> None:
+    matches = list(ADDED.matches())
+    base = schedule_for(5, sets=2)
+
+    assert matches[: base.match_count] == list(base.matches())
+    assert ADDED.match_count == base.match_count + 2 * 6 * 4
+    added = matches[base.match_count :]
+    assert [match.position for match in matches] == list(range(ADDED.match_count))
+    assert [(m.table, m.set_number) for m in added[::4]] == [(5 + i // 6, 10 + i) for i in range(12)]
+    assert all(set(m.seats) == set(ADDED.table_at(m.table)) for m in matches)
+    assert len({match.match_id for match in matches}) == ADDED.match_count
+    behind = Counter((m.seats[i], m.seats[(i + 1) % 4]) for m in added[:24] for i in range(4))
+    assert set(behind.values()) == {8}
+    assert [m for turn in range(6) for m in ADDED.set_matches(6, turn)] == added[24:]
+
+
+def test_added_tables_are_jobs_of_their_own() -> None:
+    first = schedule_for(5, sets=2).match_count
+
+    jobs = list(jobs_of(ADDED, workers=2, is_stored=lambda position: position < first + 3))
+
+    assert [job.entrants for job in jobs] == [(0, 1, 2, 3), (1, 2, 3, 4)]
+    assert [len(job.matches) for job in jobs] == [21, 24]
+    assert [match.position for job in jobs for match in job.matches] == list(
+        range(first + 3, ADDED.match_count)
+    )
+
+
+def test_comparison_gives_both_versions_the_same_sets_and_opponents() -> None:
+    schedule = build_schedule(ScheduleOptions(PAIRED, 7), 5)
+    matches = list(schedule.matches())
+
+    assert [match.position for match in matches] == list(range(7 * 2 * 4))
+    assert len({match.match_id for match in matches}) == len(matches)
+    assert [match.set_number for match in matches] == [place // 8 for place in range(len(matches))]
+    for one in matches:
+        [other] = [
+            m for m in matches if (m.set_number, m.rotation) == (one.set_number, one.rotation) and m != one
+        ]
+        assert {one.table, other.table} == {0, 1}
+        assert [{0: 1, 1: 0}.get(bot, bot) for bot in one.seats] == list(other.seats)
+    assert all(schedule.match_at(match.position) == match for match in matches)
+    assert schedule.set_matches(1, 3) == tuple(matches[28:32])

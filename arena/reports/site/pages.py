@@ -96,7 +96,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pages:
-    """The pages of one run. Each method returns the whole text of one of them."""
+    """The pages of one run. Each method returns the whole text of one of them.
+
+    `is_complete` says that nothing more will be played, so that the seed may be told.
+    """
 
     plan: Plan
     schedule: Schedule
@@ -106,6 +109,8 @@ class Pages:
     totals: Mapping[int, BotTotals]
     fault_counts: Mapping[int, Mapping[str, int]]
     stored: int
+    planned: int
+    is_complete: bool
 
     def index(self) -> str:
         """The standings."""
@@ -148,11 +153,16 @@ class Pages:
     def run(self) -> str:
         """What was really played."""
         preset, rules = run_facts.rules_of(self.plan)
-        is_complete = self.stored == self.schedule.match_count
         return self._rendered(
             "run.html",
-            facts=run_facts.facts_of(self.plan, self.schedule, self.tallies, stored=self.stored),
-            command=run_facts.command_of(self.plan, is_complete=is_complete),
+            facts=run_facts.facts_of(
+                self.plan,
+                self.schedule,
+                self.tallies,
+                matches=(self.stored, self.planned),
+                is_complete=self.is_complete,
+            ),
+            command=run_facts.command_of(self.plan, is_complete=self.is_complete),
             preset=preset,
             rules=rules,
             differences=sum(rule.differs for rule in rules),
@@ -195,7 +205,7 @@ class Pages:
             ruleset=self.plan.ruleset.name,
             version=self.plan.arena_version,
             stored=self.stored,
-            planned=self.schedule.match_count,
+            planned=self.planned,
         )
         root = "../" if folder else ""
         template = ENVIRONMENT.get_template(page)

@@ -15,8 +15,8 @@ from arena.reports.site.wording import duration_text, plural, span
 from arena.reports.text import harmless
 from arena.rules import PRESETS, RULE_MEANINGS, rule_text
 from arena.tournament.designs import quality_of
-from arena.tournament.plan import Plan
-from arena.tournament.schedule import MATCHES_A_SET, Schedule
+from arena.tournament.plan import Comparison, Plan
+from arena.tournament.schedule import MATCHES_A_SET, PAIRED, Schedule
 
 __all__ = ["Fact", "Rule", "command_of", "facts_of", "rules_of"]
 
@@ -24,6 +24,7 @@ FORMATS = {
     "round-robin": "round robin: every table of four bots",
     "balanced": "balanced tables: pairs meet equally often, as far as numbers allow",
     "gauntlet": "gauntlet: one bot against all others",
+    PAIRED: "comparison: two versions, the same hands against the same opponents, until it is known",
 }
 SANDBOXES = {
     "bwrap": "bubblewrap: bots had no network, no files but their own, and nothing that lasted",
@@ -77,14 +78,12 @@ def rules_of(plan: Plan) -> tuple[str, list[Rule]]:
     ]
 
 
-def facts_of(plan: Plan, schedule: Schedule, tallies: Tallies, *, stored: int) -> list[Fact]:
-    """What was played, in the order in which it is asked for."""
-    is_complete = stored == schedule.match_count
-    told = (
-        f"{stored} of {schedule.match_count} planned"
-        if not is_complete
-        else f"{stored}, all that were planned"
-    )
+def facts_of(
+    plan: Plan, schedule: Schedule, tallies: Tallies, *, matches: tuple[int, int], is_complete: bool
+) -> list[Fact]:
+    """What was played, in the order in which it is asked for; `matches` are stored and planned."""
+    stored, planned = matches
+    told = f"{stored}, all that were planned" if is_complete else f"{stored} of {planned} planned"
     return [
         Fact("ruleset", plan.ruleset.name, is_code=True),
         Fact("format", FORMATS[plan.schedule.format]),
@@ -106,19 +105,42 @@ def facts_of(plan: Plan, schedule: Schedule, tallies: Tallies, *, stored: int) -
 def command_of(plan: Plan, *, is_complete: bool) -> str:
     """The command that plays the same tournament again, given the same bots."""
     schedule = plan.schedule
+    if plan.comparison is not None:
+        return _comparing(plan, plan.comparison, is_complete=is_complete)
     words = ["arena", "tournament", "--bots", _bots_folder(plan), "--ruleset", plan.ruleset.name]
     words += ["--format", schedule.format, *_schedule_options(plan)]
-    words += ["--seed", plan.seed_text if is_complete else "SEED"]
-    words += ["--time", plan.time_control, "--strikes", str(plan.strikes), "--startup", f"{plan.startup_s:g}"]
-    words += ["--sandbox", plan.sandbox]
-    words += [*(["--freeze"] if plan.freeze else []), *_chosen_bots(plan)]
+    if plan.until_separated:
+        words += ["--until-separated", "--max-matches", str(plan.until_separated)]
+    words += [*_conditions(plan, is_complete=is_complete), *_chosen_bots(plan)]
     return shlex.join(harmless(word) for word in words)
+
+
+def _comparing(plan: Plan, question: Comparison, *, is_complete: bool) -> str:
+    candidate, baseline, *opponents = (PurePosixPath(one.path).name for one in plan.entrants)
+    words = ["arena", "sprt", "--candidate", candidate, "--baseline", baseline]
+    words += [word for name in opponents for word in ("--opponents", name)]
+    for name in ("points0", "points1", "alpha", "beta"):
+        words += [f"--{name}", f"{getattr(question, name):g}"]
+    words += ["--max-sets", str(plan.schedule.sets_per_table), "--ruleset", plan.ruleset.name]
+    return shlex.join(harmless(word) for word in [*words, *_conditions(plan, is_complete=is_complete)])
+
+
+def _conditions(plan: Plan, *, is_complete: bool) -> list[str]:
+    return [
+        *("--seed", plan.seed_text if is_complete else "SEED"),
+        *("--time", plan.time_control, "--strikes", str(plan.strikes), "--startup", f"{plan.startup_s:g}"),
+        *("--sandbox", plan.sandbox),
+        *(["--freeze"] if plan.freeze else []),
+    ]
 
 
 def _schedule_words(plan: Plan, schedule: Schedule) -> Iterator[str]:
     sets = schedule.sets_per_table
     tables = len(schedule.tables)
     yield f"{tables} {plural('table', tables)}, {sets} {plural('set', sets)} of 4 matches each"
+    if plan.until_separated:
+        added = len(schedule.added)
+        yield f"{added} {plural('table', added)} added where neighbours were not separated"
     if tables <= MANY_TABLES:
         quality = quality_of(schedule, len(plan.entrants))
         yield f"matches a bot {span(quality.matches)}, matches a pair {span(quality.meetings)}"

@@ -23,7 +23,7 @@ from arena.reports.site.pages import ListedMatch, Pages
 from arena.reports.site.parts import Part, read_part, whole_of
 from arena.reports.text import harmless, points
 from arena.store.reader import StoredMatch, StoreReader
-from arena.store.standings import head_to_head_of, standings_of
+from arena.store.standings import head_to_head_of, planned_matches, standings_of
 from arena.tournament.plan import Plan, schedule_of
 
 __all__ = ["INDEX_FILE", "MARK_FILE", "write_site"]
@@ -147,6 +147,8 @@ def _pages(plan: Plan, store: StoreReader, whole: Part, pool: Executor) -> Pages
         totals=store.totals(),
         fault_counts=store.fault_counts(),
         stored=len(whole.results),
+        planned=planned_matches(plan, store),
+        is_complete=standings.seed is not None,
         course=course.result(),
     )
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 
 import click
 import pytest
 
+from arena.cli.sprt import command as sprt
 from arena.cli.tournament import command as tournament
 from arena.reports.site.run_facts import command_of, rules_of
 from arena.reports.site.wording import card_text, duration_text, two_figures
 from arena.rules import find_ruleset
 from arena.tournament.designs import choose_schedule
+from arena.tournament.plan import Comparison
+from arena.tournament.schedule import PAIRED, ScheduleOptions
 from tests.store.played import plan_of
 
 BOTS = tuple(f"bot{number:02d}" for number in range(9))
@@ -19,13 +23,32 @@ BOTS = tuple(f"bot{number:02d}" for number in range(9))
 
 def options_of(text: str) -> dict[str, object]:
     """What the command's own parser makes of it."""
-    import shlex
-
     words = shlex.split(text)
     assert words[:2] == ["arena", "tournament"]
     with click.Context(tournament) as ctx:
         tournament.parse_args(ctx, words[2:])
         return ctx.params
+
+
+def test_command_of_a_tournament_that_goes_on_until_it_is_known() -> None:
+    options = options_of(command_of(plan_of(BOTS[:5], until_separated=900), is_complete=True))
+
+    assert (options["until_separated"], options["max_matches"]) == (True, 900)
+
+
+def test_command_of_a_comparison() -> None:
+    question = Comparison(points0=0.1, points1=0.7, alpha=0.02, beta=0.1)
+    plan = plan_of(BOTS[:5], schedule=ScheduleOptions(PAIRED, 300), comparison=question)
+
+    words = shlex.split(command_of(plan, is_complete=False))
+
+    assert words[:2] == ["arena", "sprt"]
+    with click.Context(sprt) as ctx:
+        sprt.parse_args(ctx, words[2:])
+        asked = ctx.params
+    assert (asked["candidate"], asked["baseline"], asked["opponents"]) == (BOTS[0], BOTS[1], BOTS[2:5])
+    assert (asked["points0"], asked["points1"], asked["alpha"], asked["beta"]) == (0.1, 0.7, 0.02, 0.1)
+    assert (asked["sets"], asked["seed"], asked["time_text"]) == (300, "SEED", "0.5+10")
 
 
 @pytest.mark.parametrize(
