@@ -32,11 +32,11 @@ SHORTEST_NAME = 8
 LONG_NAME = 20
 """What of a name is not cut for the sake of one more column."""
 GAP = 2
-ALWAYS = ("#", "bot", "rating", "points")
+ALWAYS = ("#", "bot", "rating", "adj.")
 FOR_SHORTER_NAMES = ("matches", "place", "made %", "faults", "ms")
 """Columns for which names are cut to `SHORTEST_NAME` where room is short, the most telling first."""
 WHERE_THERE_IS_ROOM = (
-    *("points ±", "ranks", "wins", "points, 95 %", "version", "mu", "sigma"),
+    *("adj. ±", "ranks", "wins", "points ±", "adj., 95 %", "version", "mu", "sigma"),
     *("p99 ms", "call", "tricks", "forfeits"),
 )
 UNSEPARATED = "~"
@@ -45,8 +45,15 @@ RULED = Box("    \n    \n ── \n    \n ── \n    \n    \n    \n")
 """A line under the header and between blocks; nothing round them."""
 
 RATING_MEANS = (
-    "rating = mu − 3 sigma (TrueSkill, matches rated in schedule order): the skill very probably reached. "
-    "It orders the table, then points a match do; bots level in both share a rank."
+    "rating = mu − 3 sigma (TrueSkill, matches rated in schedule order): the skill very probably reached."
+)
+BY_POINTS = (
+    "Ordered by adj.: points a match, adjusted for the luck of the deal; then rating does. "
+    "Bots level in both share a rank."
+)
+BY_SKILL = (
+    "Ordered by mu of all matches fitted together, since bots met opponents of unlike strength by design: "
+    "their points are no fair comparison."
 )
 FIGURES_MEAN = (
     "points, place: a match, level seats sharing win and mean place; made %: rounds whose call was made; "
@@ -82,7 +89,8 @@ def standings_table(standings: Standings, *, planned: int, is_plain: bool, width
 
 def footer(standings: Standings, *, planned: int) -> list[str]:
     """What the figures mean and what the table must not be taken for, a paragraph a line."""
-    lines = [_separation_text(standings), RATING_MEANS, FIGURES_MEAN]
+    order = BY_SKILL if standings.is_by_skill else BY_POINTS
+    lines = [_separation_text(standings), order, RATING_MEANS, FIGURES_MEAN]
     if any(row.points_low is not None for row in standings.rows):
         lines.append(INTERVALS_MEAN)
     counts = {row.matches for row in standings.rows}
@@ -120,7 +128,20 @@ def standings_csv(standings: Standings) -> str:
 def standings_markdown(standings: Standings, *, planned: int) -> str:
     """The table for pasting into a page."""
     by_header = _columns(standings, is_plain=False)
-    shown = ("#", "bot", "rating", "points ±", "ranks", "wins", "place", "made %", "matches", "ms", "faults")
+    shown = (
+        "#",
+        "bot",
+        "rating",
+        "adj. ±",
+        "points ±",
+        "ranks",
+        "wins",
+        "place",
+        "made %",
+        "matches",
+        "ms",
+        "faults",
+    )
     columns = [by_header[header] for header in shown]
     lines = [
         _markdown_row([column.header for column in columns]),
@@ -190,9 +211,10 @@ def _columns(standings: Standings, *, is_plain: bool) -> dict[str, _Column]:
         "ranks": _Column("ranks", _ranks),
         "mu": _Column("mu", lambda row: number(row.mu, decimals=2)),
         "sigma": _Column("sigma", lambda row: number(row.sigma, decimals=2)),
-        "points": _Column("points", lambda row: number(row.mean_points, decimals=1)),
-        "points ±": _Column("points", lambda row: _points(row, "+-" if is_plain else "±")),
-        "points, 95 %": _Column("points, 95 %", bar.drawn, is_text=True),
+        "adj.": _Column("adj.", lambda row: number(row.adjusted_points, decimals=1)),
+        "adj. ±": _Column("adj.", lambda row: _within(_adjusted(row), "+-" if is_plain else "±")),
+        "adj., 95 %": _Column("adj., 95 %", bar.drawn, is_text=True),
+        "points ±": _Column("points", lambda row: _within(_points(row), "+-" if is_plain else "±")),
         "wins": _Column("wins", lambda row: number(row.wins if row.matches else None, decimals=1)),
         "place": _Column("place", lambda row: number(row.mean_place, decimals=2)),
         "made %": _Column("made %", lambda row: percent(row.calls_made)),
@@ -217,7 +239,7 @@ def _fitting(columns: dict[str, _Column], rows: Sequence[Standing], *, width: in
     for names, kept in ((FOR_SHORTER_NAMES, SHORTEST_NAME), (WHERE_THERE_IS_ROOM, LONG_NAME)):
         widths["bot"] = min(longest, kept)
         for name in names:
-            wider = (chosen | {name}) - ({"points"} if name == "points ±" else set())
+            wider = (chosen | {name}) - ({"adj."} if name == "adj. ±" else set())
             if sum(widths[each] + GAP for each in wider) - GAP <= width:
                 chosen = wider
     return [column for name, column in columns.items() if name in chosen]
@@ -256,12 +278,25 @@ def _ranks(row: Standing) -> str:
     return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
 
 
-def _points(row: Standing, plus_minus: str) -> str:
+Estimate = tuple[float | None, float | None, float | None]
+"""A mean, and the ends of its interval."""
+
+
+def _points(row: Standing) -> Estimate:
+    return row.mean_points, row.points_low, row.points_high
+
+
+def _adjusted(row: Standing) -> Estimate:
+    return row.adjusted_points, row.adjusted_low, row.adjusted_high
+
+
+def _within(estimate: Estimate, plus_minus: str) -> str:
     """`24.1 ± 0.8`."""
-    mean = number(row.mean_points, decimals=1)
-    if row.points_low is None or row.points_high is None:
-        return mean
-    return f"{mean} {plus_minus} {number((row.points_high - row.points_low) / 2, decimals=1)}"
+    mean, low, high = estimate
+    text = number(mean, decimals=1)
+    if low is None or high is None:
+        return text
+    return f"{text} {plus_minus} {number((high - low) / 2, decimals=1)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,15 +312,16 @@ class _Bars:
 
     @classmethod
     def of(cls, rows: Sequence[Standing], *, is_plain: bool) -> _Bars:
-        ends = [end for row in rows for end in (row.points_low, row.points_high) if end is not None]
+        ends = [end for row in rows for end in _adjusted(row)[1:] if end is not None]
         line, dot = ("=", "o") if is_plain else ("─", "●")
         return cls(min(ends, default=0.0), max(ends, default=1.0), line, dot)
 
     def drawn(self, row: Standing) -> str:
-        """The row's interval of points, always as wide."""
-        if row.points_low is None or row.points_high is None or row.mean_points is None:
+        """The row's interval of adjusted points, always as wide."""
+        mean, low, high = _adjusted(row)
+        if mean is None or low is None or high is None:
             return ""
-        first, middle, last = map(self._place, (row.points_low, row.mean_points, row.points_high))
+        first, middle, last = map(self._place, (low, mean, high))
         cells = [self.line if first <= place <= last else " " for place in range(self.WIDTH)]
         cells[middle] = self.dot
         return "".join(cells)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.ratings.intervals import uncertainty
+from arena.ratings.intervals import Figure, uncertainty
 from arena.ratings.model import MODEL, draw_probability
 from arena.ratings.online import rate_online
 from arena.ratings.results import Results
@@ -54,6 +54,9 @@ class Standing:
     forfeits: int
     mean_decision_ms: float | None  # of the decisions that were asked
     p99_decision_ms: float | None  # within 2 %
+    adjusted_points: float | None  # a match, less the luck of the deal
+    adjusted_low: float | None  # 95 %
+    adjusted_high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +69,12 @@ class Standings:
     matches: int
     rows: tuple[Standing, ...]
     separated: tuple[bool, ...]  # by row: whether it is known to be behind the row above; True of the first
+    is_by_skill: bool = False  # ordered by mu of the order-free fit, not by adjusted points
 
     def as_json(self) -> dict[str, Any]:
         """The document of `arena standings --format json`; its keys never change."""
         document = asdict(self)
-        del document["separated"]  # between rows, where the keys belong to one
+        del document["separated"], document["is_by_skill"]  # of the table, where the keys belong to a row
         return document
 
 
@@ -119,10 +123,11 @@ def standings_of(plan: Plan, store: StoreReader) -> Standings:
     ratings = store.ratings()
     if ratings is None or ratings.matches != len(results):
         ratings = rate(results)
-    sure = _Sureness.of(results)
+    is_by_skill = bool(plan.until_separated) or plan.comparison is not None
+    sure = _Sureness.of(results, is_by_skill=is_by_skill)
     faults = store.fault_counts()
     rows = [_standing(bot, totals[bot.bot], ratings, faults.get(bot.bot, {}), sure) for bot in store.bots]
-    ranked = _ranked(rows)
+    ranked = _ranked(rows, {bot.name: sure.order[bot.bot] for bot in store.bots})
     is_complete = len(results) == planned_matches(plan, store) and (
         not plan.until_separated or store.has_ended()
     )
@@ -133,6 +138,7 @@ def standings_of(plan: Plan, store: StoreReader) -> Standings:
         matches=len(results),
         rows=ranked,
         separated=sure.between([results.bots.index(row.bot) for row in ranked]),
+        is_by_skill=is_by_skill,
     )
 
 
@@ -165,23 +171,33 @@ def head_to_head_of(results: Results, order: Sequence[str]) -> HeadToHead:
 class _Sureness:
     """By the bot's number, (low, high) of 95 % for ranks and points, and [a, b] whether two are separated.
 
-    Ranks and separation are of the skill in the order-free fit, which no order of play can change.
+    `order` is the figure that orders the table, and ranks and separation are of the same: adjusted points, or
+    the skill in the order-free fit where bots met opponents of unlike strength by design.
     """
 
+    order: Sequence[float | None]
     ranks: Sequence[tuple[int | None, int | None]]
     points: Sequence[tuple[float | None, float | None]]
+    adjusted: Sequence[tuple[float | None, float | None]]
+    adjusted_means: Sequence[float | None]
     apart: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, results: Results) -> _Sureness:
+    def of(cls, results: Results, *, is_by_skill: bool) -> _Sureness:
         count = len(results.bots)
         if not len(results):
-            nothing = [(None, None)] * count
-            return cls(nothing, nothing, np.zeros((count, count), dtype=np.bool_))
+            pairs, nothing = [(None, None)] * count, [None] * count
+            return cls(nothing, pairs, pairs, pairs, nothing, np.zeros((count, count), dtype=np.bool_))
         found = uncertainty(results)
-        ranks = [(_whole(low), _whole(high)) for low, high in zip(*found.rating.rank_interval(), strict=True)]
-        points = [(_known(low), _known(high)) for low, high in zip(*found.points.interval(), strict=True)]
-        return cls(ranks, points, found.rating.separated())
+        figure = found.rating if is_by_skill else found.adjusted_points
+        return cls(
+            order=[_known(value) for value in figure.value],
+            ranks=[(_whole(low), _whole(high)) for low, high in zip(*figure.rank_interval(), strict=True)],
+            points=_interval(found.points),
+            adjusted=_interval(found.adjusted_points),
+            adjusted_means=[_known(value) for value in found.adjusted_points.value],
+            apart=figure.separated(),
+        )
 
     def between(self, order: Sequence[int]) -> tuple[bool, ...]:
         """Whether each bot of `order` is separated from the one before it; True of the first."""
@@ -197,6 +213,7 @@ def _standing(
 ) -> Standing:
     rank_low, rank_high = sure.ranks[bot.bot]
     points_low, points_high = sure.points[bot.bot]
+    adjusted_low, adjusted_high = sure.adjusted[bot.bot]
     mu, sigma = ratings.by_bot.get(bot.bot, (MODEL.mu, MODEL.sigma))
     p99_us = totals.times.quantile_us(0.99)
     return Standing(
@@ -221,7 +238,14 @@ def _standing(
         forfeits=totals.forfeits,
         mean_decision_ms=_mean(totals.decision_us, totals.decisions, unit=1000),
         p99_decision_ms=None if p99_us is None else p99_us / 1000,
+        adjusted_points=sure.adjusted_means[bot.bot] if totals.matches else None,
+        adjusted_low=adjusted_low,
+        adjusted_high=adjusted_high,
     )
+
+
+def _interval(figure: Figure) -> list[tuple[float | None, float | None]]:
+    return [(_known(low), _known(high)) for low, high in zip(*figure.interval(), strict=True)]
 
 
 def _known(value: float) -> float | None:
@@ -236,18 +260,18 @@ def _mean(total: int, count: int, unit: int = 1) -> float | None:
     return total / (count * unit) if count else None
 
 
-def _ranked(rows: Sequence[Standing]) -> tuple[Standing, ...]:
-    """Rows by rating, then points a match, then name; equal in both figures is an equal rank (1, 1, 3)."""
-    ordered = sorted(rows, key=lambda row: (*_order(row), row.bot))
+def _ranked(rows: Sequence[Standing], values: Mapping[str, float | None]) -> tuple[Standing, ...]:
+    """Rows by the figure that orders the table, then rating, then name; equal in both is an equal rank."""
+
+    def order(row: Standing) -> tuple[bool, float, float]:
+        return (not row.matches, -(values[row.bot] or 0.0), -row.rating)
+
+    ordered = sorted(rows, key=lambda row: (*order(row), row.bot))
     ranks: list[int] = []
     for index, row in enumerate(ordered):
-        is_level = index > 0 and _order(row) == _order(ordered[index - 1])
+        is_level = index > 0 and order(row) == order(ordered[index - 1])
         ranks.append(ranks[-1] if is_level else index + 1)
     return tuple(_with_rank(row, rank) for row, rank in zip(ordered, ranks, strict=True))
-
-
-def _order(row: Standing) -> tuple[bool, float, float]:
-    return (not row.matches, -row.rating, -(row.mean_points or 0.0))
 
 
 def _with_rank(row: Standing, rank: int) -> Standing:

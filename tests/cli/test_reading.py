@@ -43,7 +43,7 @@ def test_table_fits_eighty_columns_and_says_what_its_figures_mean(capsys: Capsys
 
     assert said.status == 0
     assert max(len(line) for line in said.out.splitlines()) <= 80
-    assert said.out.split()[:4] == ["#", "bot", "rating", "points"]
+    assert said.out.split()[:4] == ["#", "bot", "rating", "adj."]
     assert "rating = mu − 3 sigma" in said.out
     assert not any("longer-than" in line for line in said.out.splitlines()[:8])
 

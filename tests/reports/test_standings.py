@@ -33,6 +33,9 @@ NOBODY = Standing(
     forfeits=0,
     mean_decision_ms=0.42,
     p99_decision_ms=1.5,
+    adjusted_points=10.0,
+    adjusted_low=9.0,
+    adjusted_high=11.0,
 )
 
 
@@ -47,6 +50,9 @@ def standing(rank: int, bot: str, points: float, *, ranks: tuple[int, int] | Non
         points_high=points + 0.8,
         rank_low=low,
         rank_high=high,
+        adjusted_points=points,
+        adjusted_low=points - 0.8,
+        adjusted_high=points + 0.8,
     )
 
 
@@ -98,7 +104,8 @@ def test_no_line_is_drawn_where_all_are_separated() -> None:
 
 
 def test_nothing_is_marked_where_nothing_is_known() -> None:
-    unknown = {"rank_low": None, "rank_high": None, "points_low": None, "points_high": None}
+    ends = ("rank_low", "rank_high", "points_low", "points_high", "adjusted_low", "adjusted_high")
+    unknown = dict.fromkeys(ends)
     rows = [replace(row, **unknown) for row in FOUR.rows]  # type: ignore[arg-type]
 
     lines = drawn(table(rows, False, False, False))
@@ -138,9 +145,17 @@ def test_wider_terminal_shows_more_and_draws_the_intervals_on_one_scale() -> Non
     assert bars[1].index("●") == bars[2].index("●")
 
 
+def test_words_say_which_figure_orders_the_table() -> None:
+    assert "Ordered by adj." in footer(FOUR, planned=960)[1]
+    assert (
+        "Ordered by mu of all matches fitted together"
+        in footer(replace(FOUR, is_by_skill=True), planned=1)[1]
+    )
+
+
 def test_markdown_has_the_intervals_and_the_marks() -> None:
     lines = standings_markdown(FOUR, planned=960).splitlines()
 
-    assert lines[2] == "| 1 | ant | 23.5 | 24.1 ± 0.8 | 1 | 60.5 | 2.50 | 75 | 240 | 0.42 | 0 |"
+    assert lines[2] == "| 1 | ant | 23.5 | 24.1 ± 0.8 | 24.1 ± 0.8 | 1 | 60.5 | 2.50 | 75 | 240 | 0.42 | 0 |"
     assert lines[4].startswith("| 3~ | cat |")
     assert "cat from bee" in lines[-1]

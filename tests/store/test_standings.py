@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.intervals import uncertainty
+from arena.ratings.luck import adjusted_points
 from arena.ratings.online import rate_online
 from arena.referee.faults import FaultKind
 from arena.referee.refereed import RefereedMatch
@@ -22,6 +24,7 @@ PLAN = plan_of(sets=2)
 KEYS = (
     "rank bot version mu sigma rating rank_low rank_high matches wins mean_place mean_points points_low"
     " points_high calls_made mean_call mean_tricks faults forfeits mean_decision_ms p99_decision_ms"
+    " adjusted_points adjusted_low adjusted_high"
 )
 
 
@@ -76,11 +79,13 @@ def test_level_seats_take_the_mean_of_their_places(store: StoreReader) -> None:
     assert total == pytest.approx(10 * len(RECORDS))
 
 
-def test_rows_stand_in_the_order_of_their_rating(store: StoreReader) -> None:
+def test_rows_stand_in_the_order_of_their_adjusted_points(store: StoreReader) -> None:
     rows = standings_of(PLAN, store).rows
 
+    adjusted = adjusted_points(store.results())
+    expected = sorted(adjusted, reverse=True)
     assert [row.rank for row in rows] == [1, 2, 3, 4, 5]
-    assert sorted((row.rating for row in rows), reverse=True) == [row.rating for row in rows]
+    assert [row.adjusted_points for row in rows] == expected
     assert all(row.rating == row.mu - 3 * row.sigma for row in rows)
 
 
@@ -90,7 +95,7 @@ def test_intervals_are_those_of_the_ratings(store: StoreReader) -> None:
 
     number = {bot: index for index, bot in enumerate(found.points.bots)}
     low, high = found.points.interval()
-    best, worst = found.rating.rank_interval()
+    best, worst = found.adjusted_points.rank_interval()
     for row in table.rows:
         bot = number[row.bot]
         assert (row.points_low, row.points_high) == (low[bot], high[bot])
@@ -98,7 +103,7 @@ def test_intervals_are_those_of_the_ratings(store: StoreReader) -> None:
         assert row.points_low is not None
         assert row.points_low < (row.mean_points or 0) < (row.points_high or 0)
     order = [number[row.bot] for row in table.rows]
-    separated = found.rating.separated()
+    separated = found.adjusted_points.separated()
     assert table.separated[0]
     assert list(table.separated[1:]) == [separated[a, b] for a, b in pairwise(order)]
 
@@ -119,6 +124,16 @@ def test_likelihoods_of_a_pair_add_up_to_one(store: StoreReader) -> None:
     document = versus.as_json()["better"]
     assert all(document[a][a] is None for a in range(5))
     assert all(document[a][b] + document[b][a] == pytest.approx(1) for a in range(5) for b in range(a))
+
+
+def test_rows_stand_in_the_order_of_skill_where_opponents_are_unlike_by_design(store: StoreReader) -> None:
+    table = standings_of(replace(PLAN, until_separated=1000), store)
+    found = uncertainty(store.results()).rating
+
+    skills = dict(zip(found.bots, found.value, strict=True))
+    order = [skills[row.bot] for row in table.rows]
+    assert table.is_by_skill
+    assert order == sorted(order, reverse=True)
 
 
 def test_kept_and_computed_ratings_are_the_same(tmp_path: Path, store: StoreReader) -> None:
