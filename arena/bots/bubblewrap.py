@@ -343,9 +343,12 @@ def _system_folders() -> list[str]:
 
 
 def _readable_for(start: Start) -> Readable:
-    return readable_for(
+    readable = readable_for(
         Path(start.command[0]), is_python=start.is_python, is_trusted=start.is_trusted_program
     )
+    if start.companion is None:
+        return readable
+    return readable.joined(readable_for(start.companion, is_python=False, is_trusted=True))
 
 
 def _read_only(paths: Iterable[Path]) -> list[str]:

@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError
 from arena.bots.wire import ask_bytes, duration_field
 from arena.referee.faults import FaultKind
 from arena.referee.record import ruleset_message, time_control_message
-from arena.referee.refereed import RefereedMatch, Replaced
+from arena.referee.refereed import NOTE_LIMIT, RefereedMatch, Replaced
 from arena.rules import PRESETS, Card, FinishedRound
 from arena.v1 import play_pb2
 
@@ -176,7 +176,8 @@ def settle(match: RefereedMatch, answer: play_pb2.Answer, took_ns: int) -> None:
     elif kind == "call":
         match.call(answer.call, took_ns=took_ns, note=answer.note)
     else:
-        detail = "the answer holds neither a call nor a card"
+        why = answer.note[:NOTE_LIMIT]
+        detail = "the answer holds neither a call nor a card" + (f": {why}" if why else "")
         match.fail(FaultKind.MALFORMED, answer="", detail=detail, took_ns=took_ns)
 
 

@@ -32,6 +32,7 @@ START_S = 60.0
 """How long a keeper and the exec of the bot may take on a busy machine; the bot's start-up comes after."""
 END_GRACE_S = 0.5
 _KEEPER_GRACE_S = keeper.GIVE_UP_S + 2.0
+_BRIDGE = ("-m", "arena.bots.smart_bots.bridge", "--")
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 _PYTHON_ENVIRONMENT = {
     "PYTHONPATH": str(Path(arena.__file__).parent.parent),  # the arena may run from a checkout, uninstalled
@@ -142,7 +143,7 @@ async def run(
 
 def start_of(entrant: Entrant, *, address: str, token: str | None, leftovers: tuple[Path, ...] = ()) -> Start:
     """What to start for this bot, not confined yet. Raises LaunchError when its program is not there."""
-    is_python = entrant.command[0] == "python"
+    command = _Command.of(entrant)
     environment = {
         "PATH": os.environ.get("PATH", _DEFAULT_PATH),
         "HOME": os.environ.get("HOME", "/"),
@@ -153,14 +154,41 @@ def start_of(entrant: Entrant, *, address: str, token: str | None, leftovers: tu
     if token is not None:
         environment["ARENA_TOKEN"] = token
     return Start(
-        command=(program_of(entrant.command[0], entrant), *entrant.command[1:]),
-        environment=environment | (_PYTHON_ENVIRONMENT if is_python else {}),
+        command=command.words,
+        environment=environment | (_PYTHON_ENVIRONMENT if command.is_python else {}),
         folder=entrant.folder,
         only_file=entrant.path.name if entrant.is_single_file else None,
-        is_python=is_python,
-        is_trusted_program="/" not in entrant.command[0],
+        is_python=command.is_python,
+        is_trusted_program=command.is_trusted,
+        companion=command.companion,
         leftovers=leftovers,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """The words that start a bot, and whose program the first is: the arena's, the PATH's, the bot's own."""
+
+    words: tuple[str, ...]
+    is_python: bool
+    is_trusted: bool
+    companion: Path | None = None
+
+    @classmethod
+    def of(cls, entrant: Entrant) -> _Command:
+        """Its own command; a bot that speaks HTTP stands behind the bridge. Raises LaunchError."""
+        first, *rest = entrant.command
+        program = program_of(first, entrant)
+        is_named = "/" not in first
+        if entrant.protocol != "smart-bots-http":
+            return cls((program, *rest), is_python=first == "python", is_trusted=is_named)
+        server = (program if is_named else first, *rest)  # the bridge runs in the bot's folder
+        return cls(
+            (sys.executable, *_BRIDGE, *server),
+            is_python=True,
+            is_trusted=True,
+            companion=Path(program) if is_named and first != "python" else None,
+        )
 
 
 def program_of(program: str, entrant: Entrant) -> str:

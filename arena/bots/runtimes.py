@@ -37,6 +37,15 @@ class Readable:
     is_java: bool
     """True for a Java machine, which must be told how much memory it has: it would ask the machine."""
 
+    def joined(self, other: Readable) -> Readable:
+        """What two programs need together."""
+        return Readable(
+            paths=tuple(_without_covered((*self.paths, *other.paths))),
+            search_path=tuple(dict.fromkeys((*self.search_path, *other.search_path))),
+            environment=self.environment + other.environment,
+            is_java=self.is_java or other.is_java,
+        )
+
 
 def _is_python_home(home: Path) -> bool:
     return any(home.glob("lib/python3*/os.py")) or (home / "pyvenv.cfg").is_file()

@@ -40,6 +40,8 @@ class Start:
     """True when the program is the arena's own interpreter."""
     is_trusted_program: bool = False
     """True when the operator's PATH chose the program, False when the bot named it by a path of its own."""
+    companion: Path | None = None
+    """A program chosen by the operator's PATH that the first one runs: it must be readable, too."""
     is_build: bool = False
     """True for a bot's build: it may write to `folder`, and is given no socket."""
     has_network: bool = False

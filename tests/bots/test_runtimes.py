@@ -123,3 +123,15 @@ def test_maven_brings_its_configuration_and_the_java_it_runs_on(
 
     assert {Path("/etc/maven"), Path("/etc/java-99-openjdk"), java / "bin"} <= set(readable.paths)
     assert readable.search_path == (maven / "bin", java / "bin")
+
+
+def test_two_programs_that_run_together_may_read_what_each_needs(tmp_path: Path) -> None:
+    first, second = python_home(tmp_path / "first"), python_home(tmp_path / "second")
+    needs = [
+        readable_for(home / "bin" / "python3", is_python=False, is_trusted=True) for home in (first, second)
+    ]
+
+    joined = needs[0].joined(needs[1])
+
+    assert set(joined.paths) == {*needs[0].paths, *needs[1].paths}
+    assert joined.search_path == (first / "bin", second / "bin")
