@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.bubblewrap import SandboxError, choose_sandbox
 from arena.bots.house import HOUSE_BOTS
 from arena.bots.manifest import load_bot
+from arena.bots.sandbox import Sandbox
 from arena.referee import FaultKind, check_record
 from arena.rules import Seed
 from arena.v1 import record_pb2
@@ -27,6 +29,7 @@ class Expected:
     kind: FaultKind | None
     forfeits: bool
     says: str = ""
+    needs_sandbox: bool = False
 
 
 HARMLESS = Expected(None, forfeits=False)
@@ -57,6 +60,7 @@ EXPECTED = {
     "late_answer": Expected(
         FaultKind.TIMEOUT, False, "within the limit of 0.3 s and a bank of 0.4 s a match"
     ),
+    "memory_hog": Expected(FaultKind.CRASHED, True, "emory", needs_sandbox=True),
     "never_hello": Expected(FaultKind.NEVER_READY, True, "no Hello within"),
     "never_ready": Expected(FaultKind.NEVER_READY, True, "no Ready within"),
     "not_grpc": Expected(FaultKind.NEVER_READY, True, "no Hello within"),
@@ -77,13 +81,28 @@ def test_every_bad_bot_has_an_expectation() -> None:
     assert {path.stem for path in BAD_BOTS.glob("[!_]*.py")} == set(EXPECTED)
 
 
+def _sandbox() -> Sandbox:
+    """This machine's, or a skip with its reason."""
+    try:
+        found, _ = choose_sandbox("bwrap")
+    except SandboxError as trouble:
+        pytest.skip(str(trouble))
+    return found
+
+
 async def _one_match(name: str, tmp_path: Path) -> record_pb2.MatchRecord:
     # A copy whose path is unlike any other's: what is left running can be told by it.
     folder = tmp_path / "bots"
     shutil.copytree(BAD_BOTS, folder)
     bots = [load_bot(folder / f"{name}.py"), *[load_bot(HOUSE_BOTS["house-lowest"])] * 3]
     records = await play_table(
-        bots, seed=SEED, log_dir=tmp_path / "logs", time_control="0.3+0.4", startup_s=8.0, rounds=2
+        bots,
+        seed=SEED,
+        log_dir=tmp_path / "logs",
+        time_control="0.3+0.4",
+        startup_s=8.0,
+        rounds=2,
+        sandbox=_sandbox() if EXPECTED[name].needs_sandbox else None,
     )
     return records[0]
 

@@ -80,7 +80,9 @@ class Entrant:
     page: str  # its file's name
     planned: PlannedEntrant
     standing: Standing
+    deciding: Interval  # what orders the table: adjusted points, or skill
     skill: Interval
+    adjusted: Interval
     points: Interval
     ends_block: bool
 
@@ -98,21 +100,22 @@ class Field:
     entrants: tuple[Entrant, ...]
     pages: tuple[str, ...]
     names: tuple[str, ...]
-    scale: Scale
+    scale: Scale  # of what orders the table
+    is_by_skill: bool
     head_to_head: HeadToHead
 
     @property
     def words(self) -> str:
         """Which neighbours are not separated."""
         blocks = [block for block in self._blocks() if len(block) > 1]
-        if not self.entrants or all(one.skill.reach is None for one in self.entrants):
+        if not self.entrants or all(one.deciding.reach is None for one in self.entrants):
             return "There are too few sets to tell how sure this order is."
         if not blocks:
             return "Every bot is separated from the next: the 95 % interval of their difference leaves out 0."
         told = "; ".join(_listed([one.name for one in block]) for block in blocks)
         return (
             f"Not separated from the next, so that their order may be chance: {told}. "
-            "(The 95 % interval of the difference in skill holds 0.)"
+            f"(The 95 % interval of the difference in {'skill' if self.is_by_skill else 'adjusted points'} holds 0.)"
         )
 
     def _blocks(self) -> Iterator[list[Entrant]]:
@@ -131,6 +134,9 @@ def field_of(plan: Plan, standings: Standings, results: Results, versus: HeadToH
     pages = page_names([entrant.name for entrant in plan.entrants])
     numbers = {entrant.name: index for index, entrant in enumerate(plan.entrants)}
     skills = _skills(results)
+    adjusted = {
+        row.bot: Interval(row.adjusted_points, row.adjusted_low, row.adjusted_high) for row in standings.rows
+    }
     entrants = tuple(
         Entrant(
             number=(bot := numbers[row.bot]),
@@ -138,7 +144,9 @@ def field_of(plan: Plan, standings: Standings, results: Results, versus: HeadToH
             page=pages[bot],
             planned=plan.entrants[bot],
             standing=row,
+            deciding=skills[bot] if standings.is_by_skill else adjusted[row.bot],
             skill=skills[bot],
+            adjusted=adjusted[row.bot],
             points=Interval(row.mean_points, row.points_low, row.points_high),
             ends_block=ends_block,
         )
@@ -148,7 +156,8 @@ def field_of(plan: Plan, standings: Standings, results: Results, versus: HeadToH
         entrants=entrants,
         pages=pages,
         names=tuple(harmless(entrant.name, longest=60) for entrant in plan.entrants),
-        scale=Scale.over([one.skill for one in entrants]),
+        scale=Scale.over([one.deciding for one in entrants]),
+        is_by_skill=standings.is_by_skill,
         head_to_head=versus,
     )
 

@@ -274,7 +274,9 @@ def _cells(one: Entrant) -> list[Mapping[str, Any]]:
     """The plain columns of the standings, each with what it is sorted by."""
     row = one.standing
     rating = row.rating if row.matches else None
+    other = one.adjusted if one.deciding is one.skill else one.skill
     return [
+        {"value": other.value, "text": str(other)},
         {"value": rating, "text": number(rating, decimals=1)},
         {"value": one.points.value, "text": str(one.points)},
         {"value": row.wins, "text": wins_text(row.wins)},
@@ -290,6 +292,7 @@ def _headline(one: Entrant) -> list[tuple[str, str]]:
     return [
         ("place", str(row.rank)),
         ("place, 95 %", one.ranks or NOTHING),
+        ("adjusted points", str(one.adjusted)),
         ("skill", str(one.skill)),
         ("rating", number(row.rating if row.matches else None, decimals=1)),
         ("mu", number(row.mu, decimals=2)),

@@ -332,7 +332,7 @@ def test_standings_sort_and_the_link_keeps_the_order(reader: Reader) -> None:
     tab.click(".standings th[data-key=wins] button")
 
     assert tab.evaluate("location.hash") == "#sort=-wins"
-    wins = [float(text) for text in tab.locator(".standings tbody td:nth-child(6)").all_inner_texts()]
+    wins = [float(text) for text in tab.locator(".standings tbody td:nth-child(7)").all_inner_texts()]
     assert wins == sorted(wins, reverse=True)
     tab.click(".standings th[data-key=wins] button")
     assert tab.evaluate("location.hash") == "#sort=wins"
