@@ -12,7 +12,7 @@ BIN := .venv/bin
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test quick lint types tests steady chaos format protos lock hooks bench clean
+.PHONY: help demo test quick lint types tests steady chaos format protos pictures lock hooks bench clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -48,6 +48,9 @@ format: .venv/.dev ## formats, and mends what ruff can mend
 protos: .venv/.dev ## generates arena/v1 from proto/arena/v1
 	@$(BIN)/python -m tools.generate_protos
 	@$(BIN)/python -m tools.protocol_reference
+
+pictures: .venv/.dev ## draws the pictures of README anew
+	@$(BIN)/python -m tools.pictures
 
 lock: .venv/.dev ## pins the dependencies anew; UPGRADE=--upgrade for the newest
 	@tools/lock.sh $(UPGRADE)

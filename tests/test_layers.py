@@ -23,6 +23,7 @@ ALLOWED = {part: set(ORDER[:i]) for i, part in enumerate(ORDER)} | {
     "env": {"rules"},
     "sdk": {"v1", "rules"},
     "cli": {*ORDER, "sdk"},
+    "__main__": {"cli"},
     # The files of house bots are programs: run as bots are, imported by nobody.
     "house bot": {"rules", "sdk"},
     # What `arena new` copies: programs too.

@@ -5,6 +5,7 @@ It stands alone, without `_wire`: in the sandbox a single file sees nothing besi
 
 from __future__ import annotations
 
+from arena.rules import Card
 from arena.sdk import Bot, View, run
 
 BLOCK = 16 * 1024 * 1024
@@ -20,7 +21,7 @@ class Hog(Bot):
     def call(self, view: View) -> int:
         return view.legal_calls[0]
 
-    def play(self, view: View) -> int:
+    def play(self, view: View) -> Card:
         return view.legal_cards[0]
 
 

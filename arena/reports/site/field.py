@@ -113,9 +113,10 @@ class Field:
         if not blocks:
             return "Every bot is separated from the next: the 95 % interval of their difference leaves out 0."
         told = "; ".join(_listed([one.name for one in block]) for block in blocks)
+        figure = "skill" if self.is_by_skill else "adjusted points"
         return (
             f"Not separated from the next, so that their order may be chance: {told}. "
-            f"(The 95 % interval of the difference in {'skill' if self.is_by_skill else 'adjusted points'} holds 0.)"
+            f"(The 95 % interval of the difference in {figure} holds 0.)"
         )
 
     def _blocks(self) -> Iterator[list[Entrant]]:
