@@ -68,7 +68,7 @@ def parse_ruleset(text: str, *, source: str) -> Ruleset:
         if not isinstance(base, str):
             raise RulesetError(f"base is {base!r}; allowed: {_known_names()}")
         return _changed(find_ruleset(base), {key: _from_toml(key, value) for key, value in table.items()})
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise RulesetError(f"{source}: is not TOML: {error}") from error
     except RulesetError as error:
         raise RulesetError(f"{source}: {error}") from error
