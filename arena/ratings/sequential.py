@@ -3,12 +3,13 @@
 Wald's sequential probability ratio test in the generalised form (GSPRT) that chess-engine testing uses: the
 observed differences are weighed as normal, their spread being whatever fits each hypothesis best. With n
 differences of mean m and variance s^2 (divided by n), the log-likelihood ratio of `points1` to `points0` is
-n / 2 * log((s^2 + (m - points0)^2) / (s^2 + (m - points1)^2)), and the test ends when it leaves log(beta /
-(1 - alpha)) to log((1 - beta) / alpha). That is exact for many sets; for few it claims a little too much,
-so the n in front counts three sets less, and no verdict is given before the sixteenth. Then the error rates
-hold in simulation for normal and for heavy-tailed differences, and for those of real rule bots
-(docs/ranking.md); differences as lopsided as an exponential's (skewness 2) would break them, but a set adds
-up forty rounds.
+n / 2 * log((s^2 + (m - points0)^2) / (s^2 + (m - points1)^2)), and the test ends when it leaves log(b /
+(1 - a)) to log((1 - b) / a). With the chances asked for as a and b that is exact for many normal differences.
+For few sets it claims a little too much, so the n in front counts three sets less, and no verdict is given
+before the sixteenth; and real bots' differences are a little lopsided, so a and b are two thirds of what is
+asked. Then the error rates hold in simulation for normal and heavy-tailed differences and for those of real
+rule bots (docs/ranking.md); differences as lopsided as an exponential's (skewness 2) would break them, but a
+set adds up forty rounds.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ FEWEST_SETS: Final = 16
 """No verdict before so many sets: a spread guessed from fewer may be far too small."""
 UNCOUNTED_SETS: Final = 3
 """Sets that the ratio does not count, for the spread's being guessed."""
+CAUTION: Final = 2 / 3
+"""Share of the chances of error asked for that the bounds are set at."""
 
 
 class Verdict(StrEnum):
@@ -97,7 +100,8 @@ class SequentialTest:
     @property
     def bounds(self) -> tuple[float, float]:
         """The log-likelihood ratios at which the verdict is NOT_BETTER and BETTER."""
-        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+        alpha, beta = CAUTION * self.alpha, CAUTION * self.beta
+        return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
 
     @property
     def log_ratio(self) -> float:
