@@ -73,7 +73,7 @@ def test_a_large_difference_is_known_sooner_than_a_small_one() -> None:
     large = run(3 + SPREAD * normal(rng, 600))
     small = run(0.9 + SPREAD * normal(rng, 600))
 
-    assert large.sets == FEWEST_SETS
+    assert large.sets < FEWEST_SETS + 4
     assert large.sets < small.sets
 
 
