@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from arena.bots.codec import ask_of, limit_field, match_start_message, settle
+from arena.bots.codec import ask_of, ask_writer, match_start_message, settle
 from arena.bots.wire import turn_bytes
 from arena.referee.record import record_of
 from arena.referee.refereed import NOBODY, RefereedMatch
@@ -88,10 +88,11 @@ def stream_messages() -> tuple[list[bytes], bytes]:
     start = play_pb2.Turn(match_starts=[match_start_message(match, 0, 1)])
     _reply(session, play_pb2.PlayResponse(turn=start).SerializeToString())
     match.begin()
+    writer = ask_writer(match)
     turns: list[bytes] = []
     answers: list[bytes] = []
     while match.seat != NOBODY:
-        ask = ask_of(match, 1, len(turns) + 1, limit_field(match))
+        ask = ask_of(match, 1, len(turns) + 1, writer)
         turns.append(turn_bytes(b"", [ask]))
         answers.append(_reply(session, turns[-1]))
         settle(match, play_pb2.PlayRequest.FromString(answers[-1]).answers.answers[0], 123_456)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
-from arena.bots.wire import ask_bytes, duration_field
+from arena.bots.wire import AskWriter
 from arena.referee.faults import FaultKind
 from arena.referee.record import ruleset_message, time_control_message
 from arena.referee.refereed import NOTE_LIMIT, RefereedMatch, Replaced
-from arena.rules import PRESETS, Card, FinishedRound
+from arena.rules import PRESETS, Card
 from arena.v1 import play_pb2
 
 __all__ = [
@@ -23,12 +23,11 @@ __all__ = [
     "Greeting",
     "Malformed",
     "ask_of",
+    "ask_writer",
     "greeting_of",
-    "limit_field",
     "match_end_message",
     "match_start_message",
     "read_request",
-    "round_end_message",
     "settle",
     "shown_bytes",
 ]
@@ -117,15 +116,13 @@ def match_start_message(match: RefereedMatch, seat: int, wire_id: int) -> play_p
     )
 
 
-def ask_of(match: RefereedMatch, wire_id: int, ask_id: int, limit: bytes) -> bytes:
-    """The decision that `match` waits for, as its seat may see it. `limit` is `limit_field` of the match."""
+def ask_of(match: RefereedMatch, wire_id: int, ask_id: int, writer: AskWriter) -> bytes:
+    """The decision that `match` waits for, as its seat may see it; `writer` is `ask_writer` of the match."""
     seat = match.seat
     told = match.replaced[seat]
-    return ask_bytes(
-        match.game,
+    return writer.ask(
         ask_id=ask_id,
         wire_id=wire_id,
-        limit=limit,
         bank_left_ns=match.bank_left_ns[seat],
         last_latency_ns=match.last_latency_ns[seat],
         random_seed=match.random_seed(),
@@ -133,22 +130,9 @@ def ask_of(match: RefereedMatch, wire_id: int, ask_id: int, limit: bytes) -> byt
     )
 
 
-def limit_field(match: RefereedMatch) -> bytes:
-    """The part of every Ask of a match that tells the limit."""
-    return duration_field(match.setup.time_control.limit_ns)
-
-
-def round_end_message(played: FinishedRound, wire_id: int) -> play_pb2.RoundEnd:
-    """What every seat is told after a round."""
-    return play_pb2.RoundEnd(
-        match_id=wire_id,
-        round=played.round_number,
-        calls=played.calls,
-        tricks_won=played.tricks_won,
-        score_tenths=played.scores_tenths,
-        history=played.plays,  # type: ignore[arg-type]
-        history_leaders=played.leaders,
-    )
+def ask_writer(match: RefereedMatch) -> AskWriter:
+    """Who writes the Asks of this match, one after the other."""
+    return AskWriter(match.game, limit_ns=match.setup.time_control.limit_ns)
 
 
 def match_end_message(match: RefereedMatch, seat: int, wire_id: int) -> play_pb2.MatchEnd:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from arena.bots import codec
 from arena.bots.heartbeat import Heartbeat
 from arena.bots.line import Line, Refused
-from arena.bots.wire import turn_bytes
+from arena.bots.wire import AskWriter, round_end_bytes, round_end_field, turn_bytes
 from arena.referee.faults import FaultKind
 from arena.referee.refereed import NOBODY, RefereedMatch
 from arena.referee.setup import MatchSetup
@@ -110,7 +110,7 @@ class _Slot:
 
     match: RefereedMatch
     chairs: tuple[Chair, Chair, Chair, Chair]
-    limit: bytes
+    writer: AskWriter
     wire_ids: list[int]
     unready: set[int]
     starts_sent_ns: int = _NEVER_NS
@@ -334,7 +334,7 @@ class Floor:
 
     def _start(self, seating: Seating) -> None:
         match = RefereedMatch(seating.setup)
-        slot = _Slot(match, seating.chairs, codec.limit_field(match), [0] * 4, set())
+        slot = _Slot(match, seating.chairs, codec.ask_writer(match), [0] * 4, set())
         self._running.add(slot)
         for seat, chair in enumerate(seating.chairs):
             chair.matches.add(slot)
@@ -381,9 +381,10 @@ class Floor:
 
     def _tell_rounds(self, slot: _Slot) -> None:
         for played in slot.match.game.finished[slot.rounds_told :]:
+            written = round_end_bytes(played)
             for seat, chair in enumerate(slot.chairs):
                 if chair.line is not None and seat not in slot.match.forfeited:
-                    chair.line.round_ends.append(codec.round_end_message(played, slot.wire_ids[seat]))
+                    chair.line.round_ends.append(round_end_field(written, slot.wire_ids[seat]))
         slot.rounds_told = len(slot.match.game.finished)
 
     def _tell_forfeits(self, slot: _Slot) -> None:
@@ -436,8 +437,7 @@ class Floor:
     def _compose(self, line: Line) -> bytes | None:
         if line.asked or line.starting or not (line.asks_due or line.starts_due):
             return None
-        starts = [self._match_start(line, wire_id, slot) for wire_id, slot in line.starts_due.items()]
-        line.starts_due.clear()
+        notices = line.take_notices() + self._match_starts(line)
         asks = []
         shortest_ns = _NEVER_NS
         while line.asks_due:
@@ -448,18 +448,24 @@ class Floor:
                 continue
             line.last_ask_id = ask_id = line.last_ask_id + 1
             line.asked[ask_id] = slot
-            asks.append(codec.ask_of(match, slot.wire_ids[seat], ask_id, slot.limit))
+            asks.append(codec.ask_of(match, slot.wire_ids[seat], ask_id, slot.writer))
             allowed_ns = match.allowed_ns(seat)
             if allowed_ns < shortest_ns:
                 shortest_ns = allowed_ns
         line.shortest_allowed_ns = shortest_ns
-        notices = line.with_notices(play_pb2.Turn(match_starts=starts))
-        return turn_bytes(notices.SerializeToString(), asks)
+        return turn_bytes(notices, asks)
 
-    def _match_start(self, line: Line, wire_id: int, slot: _Slot) -> play_pb2.MatchStart:
-        line.starting[wire_id] = slot
-        slot.starts_sent_ns = self._now_ns()
-        return codec.match_start_message(slot.match, _seat_of(line, slot), wire_id)
+    def _match_starts(self, line: Line) -> bytes:
+        """A Turn, serialized, that announces the matches which are about to start."""
+        if not line.starts_due:
+            return b""
+        turn = play_pb2.Turn()
+        for wire_id, slot in line.starts_due.items():
+            line.starting[wire_id] = slot
+            slot.starts_sent_ns = self._now_ns()
+            turn.match_starts.append(codec.match_start_message(slot.match, _seat_of(line, slot), wire_id))
+        line.starts_due.clear()
+        return turn.SerializeToString()
 
     # Bots come and go
 

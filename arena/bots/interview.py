@@ -181,8 +181,7 @@ class _Examination:
         """Asks for one decision and judges the answer."""
         view, faults = match.view(), len(match.faults)
         self._ask_id += 1
-        limit = codec.limit_field(match)
-        self._send(line, [codec.ask_of(match, self._wire_id, self._ask_id, limit)])
+        self._send(line, [codec.ask_of(match, self._wire_id, self._ask_id, codec.ask_writer(match))])
         allowed_s = match.allowed_ns(match.seat) / 1e9
         request = await self._next(allowed_s, late_s=allowed_s)
         while self._is_stale(request):

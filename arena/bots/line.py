@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import grpc
 
 from arena.bots.codec import MOST_PARALLEL_MATCHES, PROTOCOL, Greeting, Malformed, greeting_of, read_request
+from arena.bots.wire import turn_bytes
 from arena.referee.faults import FaultKind
 from arena.v1 import play_pb2
 
@@ -70,7 +71,8 @@ class Line:
     """One stream of one bot.
 
     `asked` and `starting` hold what is outstanding, `asks_due` and `starts_due` what waits: ask ids and match
-    numbers to whatever the listener keeps of them. `sent_ns` is when the last Turn was handed to the
+    numbers to whatever the listener keeps of them. `round_ends`, each written as a field of a Turn, and
+    `match_ends` are what the bot was not told of yet. `sent_ns` is when the last Turn was handed to the
     transport.
     """
 
@@ -108,7 +110,7 @@ class Line:
         self.strays = 0
         self.asks_due: deque[Any] = deque()
         self.starts_due: dict[int, Any] = {}
-        self.round_ends: list[play_pb2.RoundEnd] = []
+        self.round_ends: list[bytes] = []
         self.match_ends: list[play_pb2.MatchEnd] = []
 
     @property
@@ -136,18 +138,24 @@ class Line:
         self.listener = None
         goodbye = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye(reason=reason))
         self._last_words = deque([goodbye.SerializeToString()])
-        if self.round_ends or self.match_ends:
-            last = play_pb2.PlayResponse(turn=self.with_notices(play_pb2.Turn()))
-            self._last_words.appendleft(last.SerializeToString())
+        notices = self.take_notices()
+        if notices:
+            self._last_words.appendleft(turn_bytes(notices, ()))
         self.wake()
 
-    def with_notices(self, turn: play_pb2.Turn) -> play_pb2.Turn:
-        """`turn` with the ends of rounds and matches that the bot has not been told of."""
-        turn.round_ends.extend(self.round_ends)
-        turn.match_ends.extend(self.match_ends)
+    def notices(self) -> bytes:
+        """A Turn, serialized, with the ends of rounds and matches that the bot has not been told of."""
+        ends = play_pb2.Turn(match_ends=self.match_ends).SerializeToString() if self.match_ends else b""
+        return b"".join((*self.round_ends, ends))
+
+    def take_notices(self) -> bytes:
+        """The same, and the bot counts as told."""
+        if not self.round_ends and not self.match_ends:
+            return b""
+        notices = self.notices()
         self.round_ends.clear()
         self.match_ends.clear()
-        return turn
+        return notices
 
     async def serve(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """The gRPC handler of `ArenaService.Play`: lives as long as the stream."""

@@ -62,7 +62,7 @@ class WatchedLine(Line):
 
     def say_goodbye(self, reason: str) -> None:
         """Sends what is left to tell and Goodbye."""
-        self._watcher.told(play_pb2.Turn(round_ends=self.round_ends, match_ends=self.match_ends))
+        self._watcher.told(play_pb2.Turn.FromString(self.notices()))
         super().say_goodbye(reason)
 
 

@@ -1,18 +1,18 @@
-"""Owns the bytes of an Ask, written without protobuf's Python objects: the same bytes at a quarter of the
-cost.
+"""Owns the bytes of what is sent most, written without protobuf's Python objects: the same at a quarter of
+the cost.
 
 An Ask is built for every decision, so this is the arena's hottest path. The layout is protobuf's own wire
-format; a test holds every byte against the generated classes.
+format; tests hold every byte against the generated classes.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from arena.rules import Match, card_numbers
+from arena.rules import FinishedRound, Match, Round, card_bytes
 
-__all__ = ["ask_bytes", "duration_field", "turn_bytes"]
+__all__ = ["AskWriter", "round_end_bytes", "round_end_field", "turn_bytes"]
 
 _BIG = 0x80
 _LATENCY_STEP_NS = 100_000
@@ -30,6 +30,11 @@ def _varint(number: int) -> bytes:
 
 
 _BYTES = tuple(bytes((number,)) for number in range(_BIG))
+_CALL_OF_SEAT = (b"\x18\x01", *(b"\x18\x01\x20%c" % seat for seat in (1, 2, 3)))
+_PLAY_OF_SEAT = (b"\x18\x02", *(b"\x18\x02\x20%c" % seat for seat in (1, 2, 3)))
+_HAND = tuple(b"\x3a%c" % number for number in range(14))
+_LEGAL_CARDS = tuple(b"\x4a%c" % number for number in range(14))
+_TRICK = (b"", *(b"\x6a%c" % number for number in range(1, 4)))
 _LEADERS = (b"", b"\x60\x01", b"\x60\x02", b"\x60\x03")  # field 12, left out when it is 0
 _VARINTS = tuple(_varint(number) for number in range(1 << 14))
 
@@ -51,87 +56,138 @@ def _duration_field(tag: bytes, ns: int) -> bytes:
     return tag + bytes((len(body),)) + body
 
 
-def duration_field(ns: int) -> bytes:
-    """The field `limit` of an Ask, which is the same in a whole match."""
-    return _duration_field(_LIMIT, ns)
-
-
-@functools.lru_cache(4096)
-def _scores_field(tenths: tuple[int, ...]) -> bytes:
+def _scores_field(tenths: Sequence[int]) -> bytes:
     body = b"".join(varint(number * 2 if number >= 0 else -number * 2 - 1) for number in tenths)
-    return b"\x82\x01" + varint(len(body)) + body
+    return b"\x82\x01" + varint(len(body)) + body if body else b""
 
 
-@functools.lru_cache(4096)
-def _head(is_calling: bool, seat: int, round_number: int, dealer: int) -> bytes:
-    decision = b"\x18\x01" if is_calling else b"\x18\x02"
-    return b"".join(
-        (
-            decision,
-            b"\x20" + varint(seat) if seat else b"",
-            b"\x28" + varint(round_number),
-            b"\x30" + varint(dealer) if dealer else b"",
-        )
-    )
+class AskWriter:
+    """Writes the Asks of one match, each for the seat to decide.
 
-
-def ask_bytes(
-    game: Match,
-    *,
-    ask_id: int,
-    wire_id: int,
-    limit: bytes,
-    bank_left_ns: int,
-    last_latency_ns: int,
-    random_seed: int,
-    replacements: bytes = b"",
-) -> bytes:
-    """An `Ask` for the seat to decide; `limit` and `replacements` are fields that were written before.
-
-    It tells what `view_of(game)` shows and nothing else: a test compares the two. A negative
-    `last_latency_ns` leaves the field out; it is told to a tenth of a millisecond. Cards, seats and counts
-    are below 128, one byte each.
+    An Ask tells what `view_of(game)` shows and nothing else: a test compares the two. What the Asks of a
+    round or of a trick have in common is written once. Cards, seats and counts are below 128, one byte each.
     """
-    now = game.round
-    held, trick, history, leaders = now.hands[now.turn], now.trick, now.history, now.history_leaders
-    hand = bytes(card_numbers(held))
-    if now.is_calling:
-        legal_tag, legal = b"\x42", bytes(now.legal_calls)
-    else:
-        legal_tag, legal = b"\x4a", hand if now.legal == held else bytes(card_numbers(now.legal))
-    return b"".join(
-        (
-            b"\x08",
-            varint(ask_id),
-            b"\x10",
-            varint(wire_id),
-            _head(now.is_calling, now.turn, game.round_number, now.dealer),
-            b"\x3a",
-            _BYTES[len(hand)],
-            hand,
-            legal_tag,
-            _BYTES[len(legal)],
-            legal,
-            b"\x52\x04",
-            bytes(now.calls),
-            b"\x5a\x04",
-            bytes(now.tricks_won),
-            _LEADERS[now.trick_leader],
-            b"\x6a%c%b" % (len(trick), bytes(trick)) if trick else b"",
-            b"\x72%c%b" % (len(history), bytes(history)) if history else b"",
-            b"\x7a%c%b" % (len(leaders), bytes(leaders)) if leaders else b"",
-            _scores_field(tuple(game.scores_tenths)) if game.scores_tenths else b"",
-            limit,
-            _duration_field(_BANK_LEFT, bank_left_ns),
-            b"" if last_latency_ns < 0 else _latency_field(last_latency_ns),
-            replacements,
-            b"\xa9\x01" + random_seed.to_bytes(8, "little") if random_seed else b"",
-        )
+
+    __slots__ = (
+        "_before",
+        "_dealt",
+        "_game",
+        "_legal_calls",
+        "_limit",
+        "_round",
+        "_scores",
+        "_so_far",
+        "_trick",
     )
+
+    def __init__(self, game: Match, *, limit_ns: int) -> None:
+        self._game = game
+        self._limit = _duration_field(_LIMIT, limit_ns)
+        self._legal_calls = b"\x42" + _counted(range(game.rules.call_min, game.rules.call_max + 1))
+        self._round: Round | None = None
+        self._trick = -1
+        self._dealt = self._scores = self._so_far = self._before = b""
+
+    def ask(
+        self,
+        *,
+        ask_id: int,
+        wire_id: int,
+        bank_left_ns: int,
+        last_latency_ns: int,
+        random_seed: int,
+        replacements: bytes = b"",
+    ) -> bytes:
+        """The Ask, with `replacements` as fields that were written before.
+
+        A negative `last_latency_ns` leaves the field out; it is told to a tenth of a millisecond.
+        """
+        now = self._game.round
+        if now is not self._round:
+            self._begin_round(now)
+        if now.is_calling or now.decision >> 2 != self._trick:
+            self._begin_trick(now)
+        held, trick = now.hands[now.turn], now.trick
+        hand = card_bytes(held)
+        if now.is_calling:
+            decision, legal = _CALL_OF_SEAT[now.turn], self._legal_calls
+        else:
+            cards = hand if now.legal == held else card_bytes(now.legal)
+            decision, legal = _PLAY_OF_SEAT[now.turn], _LEGAL_CARDS[len(cards)] + cards
+        return b"".join(
+            (
+                b"\x08",
+                varint(ask_id),
+                b"\x10",
+                varint(wire_id),
+                decision,
+                self._dealt,
+                _HAND[len(hand)],
+                hand,
+                legal,
+                self._so_far,
+                _TRICK[len(trick)],
+                bytes(trick),
+                self._before,
+                _duration_field(_BANK_LEFT, bank_left_ns),
+                b"" if last_latency_ns < 0 else _latency_field(last_latency_ns),
+                replacements,
+                b"\xa9\x01" + random_seed.to_bytes(8, "little") if random_seed else b"",
+            )
+        )
+
+    def _begin_round(self, now: Round) -> None:
+        game = self._game
+        self._round, self._trick = now, -1
+        self._dealt = b"\x28" + varint(game.round_number) + (b"\x30%c" % now.dealer if now.dealer else b"")
+        self._scores = _scores_field(game.scores_tenths)
+
+    def _begin_trick(self, now: Round) -> None:
+        history, leaders = now.history, now.history_leaders
+        self._trick = now.decision >> 2
+        self._so_far = b"".join(
+            (b"\x52\x04", bytes(now.calls), b"\x5a\x04", bytes(now.tricks_won), _LEADERS[now.trick_leader])
+        )
+        self._before = b"".join(
+            (
+                b"\x72" + _counted(history) if history else b"",
+                b"\x7a" + _counted(leaders) if leaders else b"",
+                self._scores,
+                self._limit,
+            )
+        )
 
 
 def _latency_field(ns: int) -> bytes:
     return _duration_field(_LAST_LATENCY, ns // _LATENCY_STEP_NS * _LATENCY_STEP_NS)
+
+
+def _counted(numbers: Sequence[int]) -> bytes:
+    return _BYTES[len(numbers)] + bytes(numbers)
+
+
+def round_end_bytes(played: FinishedRound) -> bytes:
+    """A `RoundEnd` without its match, which every seat knows by a number of its own."""
+    scores = b"".join(
+        varint(number * 2 if number >= 0 else -number * 2 - 1) for number in played.scores_tenths
+    )
+    return b"".join(
+        (
+            b"\x10",
+            varint(played.round_number),
+            b"\x1a" + _counted(played.calls),
+            b"\x22" + _counted(played.tricks_won),
+            b"\x2a" + varint(len(scores)) + scores,
+            b"\x32" + _counted(played.plays),
+            b"\x3a" + _counted(played.leaders),
+        )
+    )
+
+
+def round_end_field(round_end: bytes, wire_id: int) -> bytes:
+    """The field of a Turn that tells the end of a round of match `wire_id`."""
+    match_id = b"\x08" + varint(wire_id)
+    return b"\x0a" + varint(len(match_id) + len(round_end)) + match_id + round_end
 
 
 def turn_bytes(turn: bytes, asks: Iterable[bytes]) -> bytes:

@@ -16,6 +16,7 @@ __all__ = [
     "Card",
     "CardSet",
     "Suit",
+    "card_bytes",
     "card_list",
     "card_numbers",
     "card_set",
@@ -139,8 +140,8 @@ FULL_DECK: Final[CardSet] = sum(SUIT_CARDS.values())
 """All 52 cards."""
 
 
-def _numbers_of_byte(position: int, byte: int) -> tuple[int, ...]:
-    return tuple(16 + 8 * position + bit for bit in range(8) if byte >> bit & 1)
+def _numbers_of_byte(position: int, byte: int) -> bytes:
+    return bytes(16 + 8 * position + bit for bit in range(8) if byte >> bit & 1)
 
 
 # One table a byte of a set: a hand becomes a list by eight look-ups, whatever is in it.
@@ -149,10 +150,15 @@ _T0, _T1, _T2, _T3, _T4, _T5, _T6, _T7 = (
 )
 
 
+def card_bytes(held: CardSet) -> bytes:
+    """Numbers of the cards of a set, ascending, one byte each."""
+    a, b, c, d, e, f, g, h = held.to_bytes(8, "little")
+    return _T0[a] + _T1[b] + _T2[c] + _T3[d] + _T4[e] + _T5[f] + _T6[g] + _T7[h]
+
+
 def card_numbers(held: CardSet) -> list[int]:
     """Numbers of the cards of a set, ascending, as plain ints: the cheapest list there is."""
-    a, b, c, d, e, f, g, h = held.to_bytes(8, "little")
-    return [*_T0[a], *_T1[b], *_T2[c], *_T3[d], *_T4[e], *_T5[f], *_T6[g], *_T7[h]]
+    return list(card_bytes(held))
 
 
 def card_list(held: CardSet) -> list[Card]:

@@ -22,7 +22,9 @@ ENTROPY_TAG: Final = b"callbreak-arena entropy 1\0"
 MIX_TAG: Final = b"callbreak-arena mix 1\0"
 
 _EIGHT_WORDS: Final = Struct(">8I")
-_DECK: Final = tuple(card_numbers(FULL_DECK))
+_DECK: Final = tuple(1 << (number - 16) for number in card_numbers(FULL_DECK))
+_STEPS: Final = tuple((last, last + 1, 2**32 // (last + 1) * (last + 1)) for last in range(51, 0, -1))
+"""Of the shuffle: the place to fill, how many cards may come there, and the bound of a fair word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,13 @@ def deal(
     """The four hands, by seat, of a round (from 1) of a set (from 0); `attempt` counts deals thrown in."""
     deck = list(_DECK)
     words = _words(_deal_prefix(seed, set_number, round_number, attempt))
-    for last in range(51, 0, -1):
-        chosen = _below(last + 1, words)
+    for (last, choices, limit), drawn in zip(_STEPS, words, strict=False):
+        word = drawn
+        while word >= limit:
+            word = next(words)
+        chosen = word % choices
         deck[last], deck[chosen] = deck[chosen], deck[last]
-    return _hand(deck[:13]), _hand(deck[13:26]), _hand(deck[26:39]), _hand(deck[39:])
+    return sum(deck[:13]), sum(deck[13:26]), sum(deck[26:39]), sum(deck[39:])
 
 
 def _deal_prefix(seed: Seed | bytes, set_number: int, round_number: int, attempt: int) -> bytes:
@@ -97,17 +102,6 @@ def _deal_prefix(seed: Seed | bytes, set_number: int, round_number: int, attempt
 def _words(prefix: bytes) -> Iterator[int]:
     for counter in count():
         yield from _EIGHT_WORDS.unpack(sha256(prefix + counter.to_bytes(8, "big")).digest())
-
-
-def _below(bound: int, words: Iterator[int]) -> int:
-    limit = 2**32 // bound * bound
-    while (word := next(words)) >= limit:
-        pass
-    return word % bound
-
-
-def _hand(numbers: list[int]) -> CardSet:
-    return sum(1 << (number - 16) for number in numbers)
 
 
 def match_entropy(seed: Seed | bytes, match_id: str) -> int:

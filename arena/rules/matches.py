@@ -66,6 +66,8 @@ def redeal_reason(hand: CardSet, rules: Ruleset) -> RedealReason | None:
 
 def redeal_of(hands: Sequence[CardSet], rules: Ruleset) -> Redeal | None:
     """The redeal that these four hands ask for, by the first seat that does."""
+    if not rules.redeal:
+        return None
     for seat, hand in enumerate(hands):
         reason = redeal_reason(hand, rules)
         if reason is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.bots.wire import ask_bytes, duration_field, turn_bytes
+from arena.bots.wire import AskWriter, round_end_bytes, round_end_field, turn_bytes
 from arena.rules import CALLBREAK, PRESETS, Match, Seed, deal, view_of, with_rules
 from arena.v1 import play_pb2
 
@@ -70,11 +70,9 @@ def test_ask_holds_what_its_view_shows_and_is_written_as_protobuf_writes_it(
 ) -> None:
     limit_ns, bank_left_ns, last_latency_ns = times
 
-    written = ask_bytes(
-        game,
+    written = AskWriter(game, limit_ns=limit_ns).ask(
         ask_id=ask_id,
         wire_id=wire_id,
-        limit=duration_field(limit_ns),
         bank_left_ns=bank_left_ns,
         last_latency_ns=last_latency_ns,
         random_seed=random_seed,
@@ -94,3 +92,44 @@ def test_turn_holds_its_notices_and_its_asks(seen: list[Match]) -> None:
 
     turn.asks.extend(asks)
     assert play_pb2.PlayResponse.FromString(written) == play_pb2.PlayResponse(turn=turn)
+
+
+@given(games(), st.data())
+def test_writer_that_wrote_every_ask_before_writes_the_same_as_a_fresh_one(
+    game: Match, data: st.DataObject
+) -> None:
+    writer = AskWriter(game, limit_ns=1)
+    for _ in range(30):
+        if game.is_over:
+            return
+        written, fresh = (
+            one.ask(ask_id=1, wire_id=2, bank_left_ns=3, last_latency_ns=4, random_seed=5)
+            for one in (writer, AskWriter(game, limit_ns=1))
+        )
+        assert written == fresh
+
+        view = view_of(game)
+        if view.is_calling:
+            game.round.call(data.draw(st.sampled_from(view.legal_calls)))
+        else:
+            game.round.play(data.draw(st.sampled_from(view.legal_cards)))
+        if game.round.is_over:
+            game.next_round()
+
+
+@given(games().filter(lambda game: bool(game.finished)), st.integers(1, 2**31))
+def test_end_of_a_round_is_written_as_protobuf_writes_it(game: Match, wire_id: int) -> None:
+    played = game.finished[-1]
+    message = play_pb2.RoundEnd(
+        match_id=wire_id,
+        round=played.round_number,
+        calls=played.calls,
+        tricks_won=played.tricks_won,
+        score_tenths=played.scores_tenths,
+        history=played.plays,  # type: ignore[arg-type]
+        history_leaders=played.leaders,
+    )
+
+    written = round_end_field(round_end_bytes(played), wire_id)
+
+    assert written == play_pb2.Turn(round_ends=[message]).SerializeToString(deterministic=True)
