@@ -269,21 +269,22 @@ def descendants(root: int) -> list[int]:
     found: list[int] = []
     frontier = [root]
     while frontier:
-        children = _children(frontier.pop())
-        found += children
-        frontier += children
+        born = children(frontier.pop())
+        found += born
+        frontier += born
     return found
 
 
-def _children(pid: int) -> list[int]:
-    children: list[int] = []
+def children(pid: int) -> list[int]:
+    """Process ids of the children of `pid`; empty when it is gone, and where /proc does not exist."""
+    found: list[int] = []
     try:
         for task in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{task}/children", "rb", buffering=0) as file:
-                children += [int(word) for word in file.read().split()]
+                found += [int(word) for word in file.read().split()]
     except (FileNotFoundError, ProcessLookupError):
         pass  # it ended while we looked: its children are ours now
-    return children
+    return found
 
 
 def send(pid: int, number: int) -> None:

@@ -49,13 +49,16 @@ class LaunchError(ArenaError):
 class BotProcess:
     """A running bot. Made by `launch`, which also ends it."""
 
-    def __init__(self, control: _Control, output: Output, *, pid: int, group: Group | None) -> None:
+    def __init__(
+        self, control: _Control, output: Output, *, pid: int, keeper_pid: int, group: Group | None
+    ) -> None:
         self.output = output
         self.group = group
         """Its control group, which tells CPU time; None without one."""
         self.pid = pid
         """The bot's first process (the sandbox's, when there is one); leader of its process group."""
         self._control = control
+        self._keeper_pid = keeper_pid
 
     @property
     def exit(self) -> Exit | None:
@@ -77,6 +80,16 @@ class BotProcess:
         except TimeoutError:
             self._control.close()
             return Exit(None, None, "would not end")
+
+    def daemons(self) -> int:
+        """How many of its processes have outlived what started them; 0 where the system does not tell.
+
+        Such a process is adopted by the keeper, or in a sandbox by the sandbox's first process.
+        """
+        adopters = [self._keeper_pid]
+        if (init := _first_in_sandbox(self.pid)) is not None:
+            adopters.append(init)
+        return sum(max(0, len(keeper.children(pid)) - 1) for pid in adopters)
 
     async def freeze(self) -> None:
         """Stops every process of the bot; returns when they have been told to."""
@@ -134,7 +147,9 @@ async def run(
         output = held.enter_context(closing(Output(spawned.output_r, log=log)))
         held.callback(spawned.forget)
         pid = await spawned.begin(confined, output, name=name)
-        process = BotProcess(spawned.control, output, pid=pid, group=confined.group)
+        process = BotProcess(
+            spawned.control, output, pid=pid, keeper_pid=spawned.keeper.pid, group=confined.group
+        )
         try:
             yield process
         finally:
@@ -189,6 +204,17 @@ class _Command:
             is_trusted=True,
             companion=Path(program) if is_named and first != "python" else None,
         )
+
+
+def _first_in_sandbox(leader: int) -> int | None:
+    """The process at or below `leader` that is number 1 in its own name space; None without a sandbox."""
+    for pid in (leader, *keeper.descendants(leader)):
+        with suppress(OSError):
+            status = Path(f"/proc/{pid}/status").read_text()
+            numbers = next((line.split()[1:] for line in status.splitlines() if line.startswith("NSpid")), [])
+            if len(numbers) > 1 and numbers[-1] == "1":
+                return pid
+    return None
 
 
 def program_of(program: str, entrant: Entrant) -> str:

@@ -90,6 +90,7 @@ class Line:
         self.most_parallel = most_parallel
         self._loop = asyncio.get_running_loop()
         self._has_stream = False
+        self.refused_streams = 0
         self._pen: _Pen | None = None
         self._is_due = False
         self._last_words: deque[bytes] | None = None
@@ -160,6 +161,7 @@ class Line:
     async def serve(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """The gRPC handler of `ArenaService.Play`: lives as long as the stream."""
         if self._has_stream:
+            self.refused_streams += 1
             await context.abort(
                 grpc.StatusCode.FAILED_PRECONDITION, "this address is for one stream, and has it already"
             )

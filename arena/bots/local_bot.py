@@ -36,7 +36,8 @@ class LocalBot:
     """A `Guest` of the floor: one bot in its own process, which dials the socket that only it was given.
 
     With `freeze` its processes are stopped while nothing is asked of it: it thinks on its own time only. A
-    `watcher` is told what goes over its line and what it prints.
+    `watcher` is told what goes over its line and what it prints. A door that is kept open refuses a second
+    stream, and counts it; a shut one is not even reached.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class LocalBot:
         most_parallel: int = MOST_PARALLEL_MATCHES,
         freeze: bool = False,
         watcher: LineWatcher | None = None,
+        keeps_door_open: bool = False,
     ) -> None:
         self.entrant = entrant
         self.process: BotProcess | None = None
@@ -66,6 +68,7 @@ class LocalBot:
         self._most_parallel = most_parallel
         self._freeze = freeze
         self._watcher = watcher
+        self._keeps_door_open = keeps_door_open
         self._line: Line | None = None
         self._held = contextlib.AsyncExitStack()
 
@@ -93,7 +96,8 @@ class LocalBot:
         )
         self._listen_in(line, self.process)
         await self._hello(line, self.process)
-        door.shut()
+        if not self._keeps_door_open:
+            door.shut()
         if self._freeze:
             line.sleeper = self.process
         if self.process.group is not None:

@@ -7,14 +7,15 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["HEAD_BYTES", "TAIL_BYTES", "Excerpt", "Output"]
+__all__ = ["HEAD_BYTES", "LOG_BYTES", "TAIL_BYTES", "Excerpt", "Output"]
 
 HEAD_BYTES = 64 * 1024
 TAIL_BYTES = 64 * 1024
 _READ_BYTES = 64 * 1024
 _WINDOW_S = 0.01
 _WINDOW_BYTES = 1024 * 1024
-_LOG_BYTES = 4 * 1024 * 1024
+LOG_BYTES = 4 * 1024 * 1024
+"""Of what one process prints, at most this much is kept in its log."""
 
 
 class Excerpt:
@@ -137,7 +138,7 @@ class Output:
         os.close(self._pipe_r)
 
     def _write_log(self, label: str, section: bytes) -> None:
-        room = _LOG_BYTES - self._logged
+        room = LOG_BYTES - self._logged
         if self.log is None or room <= 0:
             return
         entry = (f"==== {label}\n".encode() + section.rstrip(b"\n") + b"\n")[:room]

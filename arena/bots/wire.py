@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.rules import FinishedRound, Match, Round, card_bytes
 
-__all__ = ["AskWriter", "round_end_bytes", "round_end_field", "turn_bytes"]
+__all__ = ["AskWriter", "round_end_bytes", "round_end_field", "turn_bytes", "varint"]
 
 _BIG = 0x80
 _LATENCY_STEP_NS = 100_000

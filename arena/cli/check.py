@@ -12,7 +12,7 @@ import click
 from arena.cli.group import ArenaCommand
 
 if TYPE_CHECKING:
-    from arena.bots.interview import Finding, Report
+    from arena.bots.findings import Report
     from arena.bots.manifest import Entrant
     from arena.bots.sandbox import Sandbox
 
@@ -27,7 +27,8 @@ FAILED = 1
     example="arena check mybot\narena check mybot --ruleset call-bridge --json",
     help=(
         "Does this bot speak the protocol and play legally? It is walked through canned deals with every hard"
-        " case of every ruleset that it knows; what is wrong is told in words, with the view that caused it."
+        " case of every ruleset that it knows, then through many matches at once, words of a later version,"
+        " an empty bank and a second start; what is wrong is told in words, with the view that caused it."
         " Exit status 1 when something is wrong. A BOT is a folder, a NAME.py or the name of a house bot."
     ),
 )
@@ -86,6 +87,7 @@ def _examined(
             startup_s=startup_s,
             now_ns=time.monotonic_ns,
             sandbox=sandbox,
+            keeps_door_open=True,
         )
         return await examine(
             subject,
@@ -104,7 +106,8 @@ def _lines(entrant: Entrant, report: Report) -> list[str]:
 
     lines = [f"{entrant.name} {entrant.version}: {_summary(report)}"]
     for finding in report.findings:
-        lines.append(f"{'WRONG' if finding.is_error else 'note'}: {_place(finding)}{harmless(finding.text)}")
+        weight = "WRONG" if finding.is_error else "note"
+        lines.append(f"{weight}: {finding.place}: {finding.kind}: {harmless(finding.text)}")
         if finding.view:
             lines.append(f"  {finding.view}")
     return lines
@@ -116,18 +119,13 @@ def _summary(report: Report) -> str:
         if report.rulesets
         else "no case was played"
     )
-    wrong = sum(finding.is_error for finding in report.findings)
+    wrong = len(report.errors)
     verdict = "nothing is wrong" if report.passed else f"{wrong} wrong"
     times = report.decision_ms
     if not times:
         return f"{verdict}; {played}"
     speed = f"{sum(times) / len(times):.1f} ms each, {max(times):.1f} at most"
     return f"{verdict}; {played}, {len(times)} decisions, {speed}"
-
-
-def _place(finding: Finding) -> str:
-    where = f"{finding.ruleset}, {finding.case}" if finding.ruleset else finding.case
-    return f"{where}: {finding.kind}: "
 
 
 def _document(entrant: Entrant, report: Report) -> dict[str, Any]:

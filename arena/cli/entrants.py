@@ -24,26 +24,32 @@ __all__ = [
     "house_bot",
     "planned_entrant",
     "unchanged_entrants",
+    "with_house_bots",
     "with_own_names",
 ]
 
 SEATS = 4
 
 
-def gather(
-    folder: Path, *, only: Sequence[str], exclude: Sequence[str], has_house: bool, sandbox: Sandbox
-) -> list[Entrant]:
-    """The bots of a folder, built, with house bots on the empty seats of a table.
+def gather(folder: Path, *, only: Sequence[str], exclude: Sequence[str], sandbox: Sandbox) -> list[Entrant]:
+    """The bots of a folder, built.
 
     A bot that cannot be built or started here is left out with a line that says why, unless it was named with
     `--only`: then it is an ArenaError.
     """
     found = find_bots(folder, only=only, exclude=exclude)
-    entrants = [ready for one in found if (ready := _ready(one, only, sandbox)) is not None]
-    if len(entrants) < 2 and not (entrants and has_house):
+    return [ready for one in found if (ready := _ready(one, only, sandbox)) is not None]
+
+
+def with_house_bots(entrants: Sequence[Entrant], folder: Path, *, has_all: bool) -> list[Entrant]:
+    """The bots of `folder`, with house bots on the empty seats of a table, or all house bots.
+
+    Raises ArenaError when they are too few.
+    """
+    if len(entrants) < 2 and not (entrants and has_all):
         names = ", ".join(entrant.name for entrant in entrants) or "none"
-        raise ArenaError(f"{folder}: a tournament needs two bots at least; found here: {names}")
-    return entrants + _house_bots(entrants, has_all=has_house)
+        raise ArenaError(f"{folder}: a tournament needs two bots at least; these can play: {names}")
+    return [*entrants, *_house_bots(entrants, has_all=has_all)]
 
 
 def built(entrant: Entrant, sandbox: Sandbox) -> Entrant:

@@ -19,6 +19,7 @@ __all__ = [
     "Wishes",
     "chosen_ruleset",
     "default_jobs",
+    "faulty_option",
     "jobs_option",
     "play_options",
     "run_argument",
@@ -34,6 +35,12 @@ jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1, 4096),
     help="Worker processes; by default one a processor core.",
+)
+
+faulty_option = click.option(
+    "--admit-faulty",
+    is_flag=True,
+    help="A bot that fails the check before the first match plays all the same.",
 )
 
 strict_option = click.option("--strict", is_flag=True, help="Exit status 1 when any bot was at fault.")
@@ -128,6 +135,7 @@ class Wishes:
     hero: str | None = None
     until_separated: bool | None = None
     max_matches: int | None = None
+    admit_faulty: bool = False
 
     @classmethod
     def taken_from(cls, given: dict[str, Any]) -> Wishes:

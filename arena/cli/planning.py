@@ -10,6 +10,8 @@ from importlib import metadata
 from pathlib import Path
 
 from arena.bots.manifest import Entrant
+from arena.bots.sandbox import Sandbox
+from arena.cli.admission import Conditions
 from arena.cli.entrants import planned_entrant
 from arena.cli.options import Wishes, chosen_ruleset
 from arena.errors import ArenaError
@@ -19,7 +21,7 @@ from arena.tournament.designs import choose_schedule
 from arena.tournament.plan import PLAN_DRAFT, PLAN_FILE, PLAN_FORMAT, Comparison, Plan
 from arena.tournament.schedule import PAIRED, Schedule, ScheduleOptions, build_schedule
 
-__all__ = ["check_wishes", "differences", "free_folder", "make_plan"]
+__all__ = ["check_wishes", "conditions", "differences", "free_folder", "make_plan"]
 
 DEFAULT_TIME = "0.5+10"
 DEFAULT_STRIKES = 3
@@ -37,6 +39,17 @@ def check_wishes(wishes: Wishes) -> None:
         Seed.parse(wishes.seed)
     if wishes.max_matches is not None and not wishes.until_separated:
         raise ArenaError(f"--max-matches {wishes.max_matches} goes with --until-separated")
+
+
+def conditions(wishes: Wishes, *, sandbox: Sandbox, at_once: int) -> Conditions:
+    """Under which bots are examined before they are admitted: as they will play."""
+    return Conditions(
+        rules=chosen_ruleset(wishes.ruleset, wishes.rules, wishes.rounds),
+        time_control=TimeControl.parse(wishes.time_text or DEFAULT_TIME),
+        startup_s=wishes.startup or DEFAULT_STARTUP_S,
+        sandbox=sandbox,
+        at_once=at_once,
+    )
 
 
 def make_plan(
@@ -73,6 +86,7 @@ def make_plan(
         schedule_digest=schedule.digest(),
         comparison=comparison,
         until_separated=_most_matches(wishes, schedule),
+        admits_faulty=wishes.admit_faulty,
     )
 
 

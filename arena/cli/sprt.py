@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.group import ArenaCommand
-from arena.cli.options import Wishes, default_jobs, jobs_option, play_options, strict_option
+from arena.cli.options import (
+    Wishes,
+    default_jobs,
+    faulty_option,
+    jobs_option,
+    play_options,
+    strict_option,
+)
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -56,6 +63,7 @@ arena sprt --candidate new --baseline old --opponents sample_bots/counting --poi
 @play_options
 @jobs_option
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Where the run lands.")
+@faulty_option
 @strict_option
 @click.option("--json", "is_json", is_flag=True, help="One JSON document.")
 def command(
@@ -75,10 +83,9 @@ def command(
 ) -> int:
     """See the help text. Everything is checked before the run's folder is made."""
     from arena.bots.bubblewrap import choose_sandbox
+    from arena.cli.admission import admitted
     from arena.cli.comparing import run_comparison
-    from arena.cli.output import say
-    from arena.cli.planning import check_wishes, free_folder, make_plan
-    from arena.cli.preflight import warnings_of
+    from arena.cli.planning import check_wishes, conditions, free_folder, make_plan
     from arena.cli.runs import Run
     from arena.tournament.plan import write_plan
 
@@ -90,6 +97,13 @@ def command(
     sandbox, _ = choose_sandbox(wished.sandbox)
     entrants = _entrants([candidate, baseline], opponents or HOUSE_OPPONENTS, sandbox)
     folder = free_folder(out, f"sprt-{entrants[0].name}")
+    workers = jobs or default_jobs()
+    admitted(
+        entrants,
+        conditions(wished, sandbox=sandbox, at_once=workers),
+        named=[entrant.name for entrant in entrants],
+        admits_faulty=wished.admit_faulty,
+    )
     plan = make_plan(
         wished,
         name=folder.name,
@@ -98,9 +112,6 @@ def command(
         sandbox=sandbox.name,
         comparison=question,
     )
-    workers = jobs or default_jobs()
-    for warning in warnings_of(entrants, plan, sandbox, at_once=workers):
-        say(warning)
     write_plan(plan, folder)
     run = Run(folder, plan, entrants, workers)
     return run_comparison(run, question, is_strict=strict, is_json=is_json)

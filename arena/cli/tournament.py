@@ -11,6 +11,7 @@ from arena.cli.group import ArenaCommand
 from arena.cli.options import (
     Wishes,
     default_jobs,
+    faulty_option,
     jobs_option,
     play_options,
     schedule_options,
@@ -30,7 +31,11 @@ arena tournament --bots mine --ruleset callbreak-master --rule rounds=10 --seed 
     "tournament",
     cls=ArenaCommand,
     example=EXAMPLE,
-    help="Check every bot of a folder, play them against each other, store every match, rank and print.",
+    help=(
+        "Check every bot of a folder, play them against each other, store every match, rank and print. A bot"
+        " that fails the check (`arena check` tells more) is left out with a line that says why; named with"
+        " --only it is an error."
+    ),
 )
 @click.option("--bots", required=True, metavar="DIR", type=click.Path(path_type=Path), help="Their folder.")
 @play_options
@@ -40,6 +45,7 @@ arena tournament --bots mine --ruleset callbreak-master --rule rounds=10 --seed 
 @click.option("--only", multiple=True, metavar="BOT", help="Only these bots; may be repeated.")
 @click.option("--exclude", multiple=True, metavar="BOT", help="Not these; may be repeated.")
 @click.option("--include-house", is_flag=True, help="The house bots play as well.")
+@faulty_option
 @strict_option
 @click.option("--executor", type=click.Choice(["local", "ray"]), default="local", show_default=True)
 def command(
@@ -56,10 +62,9 @@ def command(
 ) -> int:
     """See the help text. Everything is checked before the run's folder is made."""
     from arena.bots.bubblewrap import choose_sandbox
-    from arena.cli.entrants import gather
-    from arena.cli.output import say
-    from arena.cli.planning import check_wishes, free_folder, make_plan
-    from arena.cli.preflight import warnings_of
+    from arena.cli.admission import admitted
+    from arena.cli.entrants import gather, with_house_bots
+    from arena.cli.planning import check_wishes, conditions, free_folder, make_plan
     from arena.cli.running import run_plan
     from arena.tournament.plan import write_plan
 
@@ -69,10 +74,15 @@ def command(
     check_wishes(wished)
     folder = free_folder(out, bots.resolve().name)
     sandbox, _ = choose_sandbox(wished.sandbox)
-    entrants = gather(bots, only=only, exclude=exclude, has_house=include_house, sandbox=sandbox)
-    plan = make_plan(wished, name=folder.name, folder=folder, entrants=entrants, sandbox=sandbox.name)
     workers = jobs or default_jobs()
-    for warning in warnings_of(entrants, plan, sandbox, at_once=workers):
-        say(warning)
+    found = gather(bots, only=only, exclude=exclude, sandbox=sandbox)
+    sound = admitted(
+        found,
+        conditions(wished, sandbox=sandbox, at_once=workers),
+        named=only,
+        admits_faulty=wished.admit_faulty,
+    )
+    entrants = with_house_bots(sound, bots, has_all=include_house)
+    plan = make_plan(wished, name=folder.name, folder=folder, entrants=entrants, sandbox=sandbox.name)
     write_plan(plan, folder)
     return run_plan(folder, plan, entrants, jobs=workers, is_strict=strict)

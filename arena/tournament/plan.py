@@ -90,6 +90,7 @@ class Plan:
     schedule_digest: str  # SHA-256 over every match planned before the first card, in hexadecimal
     comparison: Comparison | None = None  # two bots are compared, until it is known
     until_separated: int = 0  # tables are added where it is not known who is better, up to so many matches
+    admits_faulty: bool = False  # bots that failed the check before the first match play all the same
     added: tuple[tuple[Seats, ...], ...] = ()  # those tables, by instalment; they are kept in ADDED_FILE
 
     @property

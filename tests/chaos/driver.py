@@ -25,7 +25,8 @@ __all__ = ["Outcome", "chaos"]
 
 ROOT = Path(__file__).parents[2]
 BOTS = {"ant": "relayed", "bee": "relayed", "cat": "patient", "dog": "patient", "eel": "patient"}
-PLAN = ("--rounds", "2", "--seed", "5", "--time", "20+60", "--jobs", "2")
+# A bot may be struck at its admission, too: it plays all the same.
+PLAN = ("--rounds", "2", "--seed", "5", "--time", "20+60", "--jobs", "2", "--admit-faulty")
 PROGRAM = "from arena.cli import main; main()"
 LONGEST_WAIT_S = 3.0
 STUCK_S = 900.0

@@ -202,10 +202,13 @@ def test_fault_is_told_with_its_place_and_strict_makes_it_the_exit_status(
     (bots / "evil.py").write_text(ILLEGAL)
     options = ("--sets", 1, "--rounds", 1, "--sandbox", "none", "--seed", 3)
 
-    said = arena(capsys, "tournament", "--bots", bots, "--out", tmp_path / "run", "--strict", *options)
+    said = arena(
+        capsys,
+        *("tournament", "--bots", bots, "--out", tmp_path / "run", "--strict", "--admit-faulty", *options),
+    )
 
     assert said.status == 1
-    assert said.err.startswith("warning: evil: ILLEGAL_CALL: ")
+    assert said.err.startswith("warning: evil: callbreak+rounds=1, leads the first trick: ILLEGAL_CALL: ")
     assert "evil: 4 ILLEGAL_CALL" in said.err
     assert "first in t000-s00000-r0, seat 3, round 1, calls: seat 3 called 99" in said.err
     assert "1 was called instead" in said.err

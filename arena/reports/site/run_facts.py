@@ -131,6 +131,7 @@ def _conditions(plan: Plan, *, is_complete: bool) -> list[str]:
         *("--time", plan.time_control, "--strikes", str(plan.strikes), "--startup", f"{plan.startup_s:g}"),
         *("--sandbox", plan.sandbox),
         *(["--freeze"] if plan.freeze else []),
+        *(["--admit-faulty"] if plan.admits_faulty else []),
     ]
 
 

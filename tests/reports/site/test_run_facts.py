@@ -83,12 +83,14 @@ def test_command_gives_the_same_conditions() -> None:
         time_control="0.25+3",
         strikes=2,
         freeze=True,
+        admits_faulty=True,
     )
     options = options_of(command_of(plan, is_complete=True))
 
     assert options["ruleset"] == "call-bridge+rounds=7"
     assert (options["seed"], options["time_text"], options["strikes"]) == ("7", "0.25+3", 2)
     assert (options["sandbox"], options["freeze"], options["startup"]) == ("none", True, 30.0)
+    assert options["admit_faulty"] is True
     assert options["only"] == BOTS[:4]
 
 
