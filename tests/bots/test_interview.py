@@ -116,9 +116,11 @@ def test_bad_bot_fails_in_words(
     name: str, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
 ) -> None:
     bot = ROOT / "tests" / "bad_bots" / f"{name}.py"
-    sandbox = request.getfixturevalue("bwrap").name if EXPECTED[name].needs_sandbox else "none"
+    options = ["--sandbox", "none"]
+    if EXPECTED[name].needs_sandbox:
+        options = ["--sandbox", request.getfixturevalue("bwrap").name, "--startup", "30"]
 
-    status, document = checked(capsys, bot, "--sandbox", sandbox, *OPTIONS)
+    status, document = checked(capsys, bot, *OPTIONS, *options)
 
     kind, words = WRONG[name]
     assert status == 1
