@@ -14,10 +14,22 @@ from benchmarks.limits import measure_echo, measure_socket
 from benchmarks.peers import measure_http, measure_lines
 from benchmarks.sample import Effort, Sample
 
-__all__ = ["BATCHED", "CONTENDERS", "ECHO", "FLASK", "ONE_ASK", "PEERS", "RULES", "THROUGHPUT", "Contender"]
+__all__ = [
+    "BATCHED",
+    "CONTENDERS",
+    "ECHO",
+    "FLASK",
+    "ONE_ASK",
+    "PEERS",
+    "POLLED_ECHO",
+    "RULES",
+    "THROUGHPUT",
+    "Contender",
+]
 
 RULES = "rules"
 ECHO = "echo-4"
+POLLED_ECHO = "echo-4-polled"
 ONE_ASK = "arena-1"
 BATCHED = ("arena-256", "arena-1024", "arena-256x2", "arena-1024x2")
 FLASK = ("flask-1", "flask-16", "waitress-16")
@@ -34,6 +46,8 @@ class Contender:
     in_flight: int
     measure: Callable[[Effort], Sample]
     measure_null: Callable[[Effort], Sample] | None = None
+    polls: bool = False
+    """Whether gRPC waits as the arena has it wait, not as it comes."""
 
 
 def _arena(bot: Path, cells: int, in_flight: int, effort: Effort) -> Sample:
@@ -53,6 +67,7 @@ def _arena_contender(in_flight: int, cells: int = 1) -> Contender:
         in_flight,
         partial(_arena, HOUSE_BOTS[BENCH_BOT], cells, in_flight),
         partial(_arena, _NULL_BOT, cells, in_flight),
+        polls=True,
     )
 
 
@@ -97,6 +112,7 @@ _ENGINE = Contender(RULES, "rules alone, one process", 1, measure_rules)
 _LIMITS = [
     *(Contender(f"socket-{n}", f"Unix socket, {_in_turn(n)}", 1, partial(measure_socket, n)) for n in (1, 4)),
     *(Contender(f"echo-{n}", f"gRPC echo, {_in_turn(n)}", 1, partial(measure_echo, n)) for n in (1, 4)),
+    Contender(POLLED_ECHO, "gRPC echo, the arena's poller", 1, partial(measure_echo, 4), polls=True),
 ]
 _ARENA = [
     *(_arena_contender(in_flight) for in_flight in (1, 16, 64, 256, 1024)),

@@ -7,6 +7,7 @@ and a median leaves out the samples that something else disturbed.
 from __future__ import annotations
 
 import json
+import os
 import random
 import statistics
 import subprocess
@@ -15,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from arena.sdk.poller import poller_settings
 from benchmarks.contenders import CONTENDERS, Contender
 from benchmarks.sample import Effort, Sample, Unavailable
 
@@ -99,7 +101,10 @@ def _measure(one: Measured, *, is_null: bool, effort: Effort) -> None:
         return
     options = ["--seconds", str(effort.seconds), "--matches", str(effort.matches), *["--null"] * is_null]
     program = [sys.executable, "-m", "benchmarks", "sample", one.contender.name, *options]
-    ran = subprocess.run(program, cwd=_ROOT, capture_output=True, text=True, timeout=_LONGEST_S, check=False)
+    environment = os.environ | (poller_settings() if one.contender.polls else {})
+    ran = subprocess.run(
+        program, cwd=_ROOT, env=environment, capture_output=True, text=True, timeout=_LONGEST_S, check=False
+    )
     if ran.returncode == UNAVAILABLE:
         one.trouble = ran.stdout.strip()
     elif ran.returncode:

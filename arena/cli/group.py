@@ -57,6 +57,9 @@ class ArenaGroup(click.Group):
         """The command of that name; None when there is none."""
         if cmd_name not in COMMANDS:
             return None
+        from arena.sdk.poller import choose_poller
+
+        choose_poller()
         command: click.Command = importlib.import_module(f"arena.cli.{cmd_name}").command
         return command
 

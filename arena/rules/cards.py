@@ -97,20 +97,20 @@ class Card(IntEnum):
     SPADES_KING = 0x4D
     SPADES_ACE = 0x4E
 
-    @property
-    def suit(self) -> Suit:
-        """The card's suit."""
-        return _SUITS[self >> 4]
+    suit: Suit
+    """The card's suit."""
 
-    @property
-    def rank(self) -> int:
-        """2 for a two up to 14 for an ace."""
-        return self & 15
+    rank: int
+    """2 for a two up to 14 for an ace."""
 
-    @property
-    def bit(self) -> CardSet:
-        """The set that holds this card alone."""
-        return 1 << (self - 16)
+    bit: CardSet
+    """The set that holds this card alone."""
+
+    def __new__(cls, number: int) -> Self:
+        card = int.__new__(cls, number)
+        card._value_ = number
+        card.suit, card.rank, card.bit = Suit(number >> 4), number & 15, 1 << (number - 16)
+        return card
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -129,7 +129,6 @@ class Card(IntEnum):
         return format(str(self), spec)
 
 
-_SUITS: Final[tuple[Suit, ...]] = (Suit.CLUBS, *Suit)  # by suit number; 0 is never asked for
 _BY_TEXT: Final = {str(card): card for card in Card}
 _BY_NUMBER: Final = {int(card): card for card in Card}
 

@@ -21,6 +21,7 @@ from arena.rules.scores import score_tenths
 from arena.rules.tricks import Trick
 from arena.sdk.bot import Bot
 from arena.sdk.events import MatchEnd, MatchStart, Replacement, RoundEnd, Time
+from arena.sdk.poller import choose_poller
 from arena.sdk.view import View
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
 
 def run(bot: Bot) -> None:
     """Play for `bot` on the arena at ARENA_ADDRESS until the arena says Goodbye; see `arena.sdk.stream`."""
+    choose_poller()
     from arena.sdk import stream  # not at import: training without an arena needs no gRPC
 
     stream.run(bot)
