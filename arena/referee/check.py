@@ -22,13 +22,13 @@ from arena.rules import (
     Match,
     Ruleset,
     Seed,
-    card_numbers,
+    card_bytes,
     card_set,
     deal,
     places,
 )
 from arena.rules import commitment as commitment_of
-from arena.v1 import record_pb2
+from arena.v1 import game_pb2, record_pb2
 
 __all__ = ["RecordError", "check_record", "replay"]
 
@@ -50,10 +50,10 @@ def check_record(record: record_pb2.MatchRecord, seed: Seed | None) -> None:
     Without a seed the deals are taken as recorded (they must still be 52 different cards).
     """
     where = f"match {record.match_id}"
-    _expect(f"{where}: format", record.format, FORMAT)
+    _expect(where, "format", record.format, FORMAT)
     if seed is not None:
-        _expect(f"{where}: seed commitment", record.seed_commitment.hex(), commitment_of(seed).hex())
-        _expect(f"{where}: practice seed", record.is_practice, seed.is_practice)
+        _expect(where, "seed commitment", record.seed_commitment.hex(), commitment_of(seed).hex())
+        _expect(where, "practice seed", record.is_practice, seed.is_practice)
     game = replay(record, seed)
     for written, played in zip(record.rounds, game.finished, strict=True):
         _check_round(f"{where}, round {written.round}", written, played)
@@ -68,11 +68,11 @@ def replay(record: record_pb2.MatchRecord, seed: Seed | None = None) -> Match:
     """
     where = f"match {record.match_id}"
     game = Match(_rules(where, record), _deals(record, seed))
-    _expect(f"{where}: rounds", len(record.rounds), game.rules.rounds)
+    _expect(where, "rounds", len(record.rounds), game.rules.rounds)
     for written in record.rounds:
         here = f"{where}, round {written.round}"
-        _expect(f"{where}: round number", written.round, game.round_number)
-        _expect(f"{here}: dealer", written.dealer, game.round.dealer)
+        _expect(where, "round number", written.round, game.round_number)
+        _expect(here, "dealer", written.dealer, game.round.dealer)
         _play_round(here, written, game)
         game.next_round()
     return game
@@ -80,26 +80,28 @@ def replay(record: record_pb2.MatchRecord, seed: Seed | None = None) -> Match:
 
 def _play_round(here: str, written: record_pb2.RoundRecord, game: Match) -> None:
     round_ = game.round
-    dealt = [number for hand in round_.dealt for number in card_numbers(hand)]
-    if list(written.hands) != dealt:
+    first, second, third, fourth = map(card_bytes, round_.dealt)
+    dealt = [*first, *second, *third, *fourth]
+    if written.hands[:] != dealt:
         raise RecordError(f"{here}: hands: found {_texts(written.hands)}, expected {_texts(dealt)}")
-    _expect(f"{here}: number of calls", len(written.calls), _CALLS)
-    _expect(f"{here}: number of cards played", len(written.plays), 52)
+    _expect(here, "number of calls", len(written.calls), _CALLS)
+    _expect(here, "number of cards played", len(written.plays), 52)
     try:
         while round_.is_calling:
             round_.call(written.calls[round_.turn])
-        for card in written.plays:
+        for card in written.plays[:]:  # a field of a message is slow to iterate
             round_.play(card)
     except (IllegalCall, IllegalCard) as refusal:
         raise RecordError(f"{here}: {refusal}") from None
 
 
 def _check_round(here: str, written: record_pb2.RoundRecord, played: FinishedRound) -> None:
-    _expect(f"{here}: leaders of the tricks", list(written.leaders), list(played.leaders))
-    _expect(f"{here}: tricks won", list(written.tricks_won), list(played.tricks_won))
-    _expect(f"{here}: scores in tenths", list(written.score_tenths), list(played.scores_tenths))
-    redeals = [(thrown.seat, int(thrown.reason)) for thrown in played.redeals]
-    _expect(f"{here}: redeals", [(thrown.seat, int(thrown.reason)) for thrown in written.redeals], redeals)
+    _expect(here, "leaders of the tricks", written.leaders[:], list(played.leaders))
+    _expect(here, "tricks won", written.tricks_won[:], list(played.tricks_won))
+    _expect(here, "scores in tenths", written.score_tenths[:], list(played.scores_tenths))
+    if written.redeals or played.redeals:
+        redeals = [(thrown.seat, int(thrown.reason)) for thrown in played.redeals]
+        _expect(here, "redeals", [(thrown.seat, int(thrown.reason)) for thrown in written.redeals], redeals)
 
 
 def _check_faults(where: str, record: record_pb2.MatchRecord, game: Match) -> None:
@@ -114,14 +116,14 @@ def _check_faults(where: str, record: record_pb2.MatchRecord, game: Match) -> No
         if forfeited[fault.seat]:
             raise RecordError(f"{here}: seat {fault.seat} was forfeited before")
         if fault.replaced_by:
-            _expect(f"{here}: replacement", fault.replaced_by, _decision_text(here, record, fault))
+            _expect(here, "replacement", fault.replaced_by, _decision_text(here, record, fault))
         is_loss = fault.forfeits and (fault.round == 0 or int(fault.kind) in _LOSSES)
         strikes[fault.seat] += 0 if is_loss else 1
         forfeited[fault.seat] = fault.forfeits
         is_last = strikes[fault.seat] >= record.strikes_allowed
-        _expect(f"{here}: forfeit", fault.forfeits, is_last or is_loss)
-    _expect(f"{where}: strikes by seat", [seat.strikes for seat in record.seats], strikes)
-    _expect(f"{where}: forfeited by seat", [seat.forfeited for seat in record.seats], forfeited)
+        _expect(here, "forfeit", fault.forfeits, is_last or is_loss)
+    _expect(where, "strikes by seat", [seat.strikes for seat in record.seats], strikes)
+    _expect(where, "forfeited by seat", [seat.forfeited for seat in record.seats], forfeited)
 
 
 def _decision_text(here: str, record: record_pb2.MatchRecord, fault: record_pb2.FaultRecord) -> str:
@@ -134,16 +136,22 @@ def _decision_text(here: str, record: record_pb2.MatchRecord, fault: record_pb2.
 
 
 def _check_result(where: str, record: record_pb2.MatchRecord, game: Match) -> None:
-    _expect(f"{where}: totals in tenths", list(record.total_tenths), list(game.totals_tenths))
+    _expect(where, "totals in tenths", list(record.total_tenths), list(game.totals_tenths))
     forfeited = {seat for seat, kept in enumerate(record.seats) if kept.forfeited}
-    _expect(f"{where}: places", list(record.places), places(game.totals_tenths, forfeited))
+    _expect(where, "places", list(record.places), places(game.totals_tenths, forfeited))
 
 
 def _rules(where: str, record: record_pb2.MatchRecord) -> Ruleset:
     try:
-        return rules_of_message(record.ruleset)
+        return _ruleset(record.ruleset.SerializeToString(deterministic=True))
     except (KeyError, ArenaError) as trouble:
         raise RecordError(f"{where}: ruleset: {trouble}") from None
+
+
+@functools.lru_cache(maxsize=16)
+def _ruleset(message: bytes) -> Ruleset:
+    """The ruleset, remembered: the matches of a run have the same."""
+    return rules_of_message(game_pb2.Ruleset.FromString(message))
 
 
 def _deals(record: record_pb2.MatchRecord, seed: Seed | None) -> Deals:
@@ -152,9 +160,9 @@ def _deals(record: record_pb2.MatchRecord, seed: Seed | None) -> Deals:
     return lambda round_number, attempt: _recorded_deal(record, round_number, attempt)
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=8192)
 def _deal(seed: bytes, set_number: int, round_number: int, attempt: int) -> tuple[CardSet, ...]:
-    """`deal`, remembered: the four matches of a set are mostly checked one after the other."""
+    """`deal`, remembered: a set is checked four times, and the other sets of its table in between."""
     return deal(seed, set_number, round_number, attempt)
 
 
@@ -172,6 +180,6 @@ def _texts(numbers: Sequence[int]) -> str:
     return " ".join(_TEXT_OF.get(number, str(number)) for number in numbers)
 
 
-def _expect(what: str, found: object, expected: object) -> None:
+def _expect(where: str, what: str, found: object, expected: object) -> None:
     if found != expected:
-        raise RecordError(f"{what}: found {found}, expected {expected}")
+        raise RecordError(f"{where}: {what}: found {found}, expected {expected}")

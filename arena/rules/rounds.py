@@ -107,24 +107,21 @@ class Round:
         bit = BITS.get(card, 0)
         if not self.legal & bit:
             raise IllegalCard(self._why_not_play(card))
-        trick = self.trick
-        self.hands[self.turn] ^= bit
+        trick, hands, turn = self.trick, self.hands, self.turn
+        hands[turn] ^= bit
         self.decision += 1
-        if not trick or BEATERS[self._best] & bit:
-            self._best = card
-            self._best_seat = self.turn
+        beaters = BEATERS[self._best] if trick else bit
+        if beaters & bit:
+            self._best, self._best_seat = card, turn
+            beaters = BEATERS[card]
         trick.append(card)
         if len(trick) == 4:
             self._end_trick()
-        else:
-            self._pass_turn()
-
-    def _pass_turn(self) -> None:
+            return
         # What `legal_cards` of arena.rules.tricks does, with the best card known already.
-        self.turn = turn = (self.turn + 1) & 3
-        hand = self.hands[turn]
-        beaters = BEATERS[self._best]
-        follow = hand & SUIT_OF[self.trick[0]]
+        self.turn = turn = (turn + 1) & 3
+        hand = hands[turn]
+        follow = hand & SUIT_OF[trick[0]]
         if not follow:
             self.legal = hand & beaters or hand & self._forced or hand
         elif self._must_beat:

@@ -241,13 +241,15 @@ class StoreReader:
 
     def _rows_between(self, table: Table, kind: type[R], first: int, last: int) -> dict[int, list[R]]:
         names = {bot.bot: bot.name for bot in self.bots}
-        query = select(table).where(table.c.position.between(first, last))
+        columns = [table.c[name] for name in kind.__slots__]
+        position, bot = kind.__slots__.index("position"), kind.__slots__.index("bot")
+        query = select(*columns).where(table.c.position.between(first, last))
         found: dict[int, list[R]] = {}
         with self._engine.connect() as connection:
-            for row in connection.execute(query.order_by(*table.primary_key.columns)).mappings():
-                found.setdefault(row["position"], []).append(
-                    kind(**{**row, "bot": names.get(row["bot"], "?")})
-                )
+            for row in connection.execute(query.order_by(*table.primary_key.columns)):
+                values = list(row)
+                values[bot] = names.get(values[bot], "?")
+                found.setdefault(values[position], []).append(kind(*values))
         return found
 
     def _matches_after(self, position: int) -> list[StoredMatch]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,10 +76,10 @@ class MatchRows:
 
 def rows_of(record: record_pb2.MatchRecord) -> MatchRows:
     """The rows that `record` stands for."""
-    times_us = _times_by_seat(record)
+    times_us, sums = _times_by_seat(record), _Sums.of(record)
     return MatchRows(
         match=MatchRow(record.position, record.match_id, record.table, record.set, record.rotation),
-        seats=tuple(_seat_row(record, seat, times_us[seat]) for seat in range(SEATS)),
+        seats=tuple(_seat_row(record, seat, sums, times_us[seat]) for seat in range(SEATS)),
         faults=tuple(_fault_row(record, number) for number in range(len(record.faults))),
         times_us=times_us,
     )
@@ -89,8 +90,30 @@ def as_dict(row: MatchRow | SeatRow | FaultRow) -> dict[str, object]:
     return {name: getattr(row, name) for name in row.__slots__}
 
 
-def _seat_row(record: record_pb2.MatchRecord, seat: int, times_us: NDArray[np.int64]) -> SeatRow:
-    rounds = record.rounds
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Over the rounds, by seat."""
+
+    calls: Sequence[int]
+    tricks: Sequence[int]
+    calls_made: Sequence[int]
+
+    @classmethod
+    def of(cls, record: record_pb2.MatchRecord) -> _Sums:
+        rounds = record.rounds
+        if not rounds:
+            return cls([0] * SEATS, [0] * SEATS, [0] * SEATS)
+        return cls(
+            calls=[sum(calls) for calls in zip(*(played.calls for played in rounds), strict=True)],
+            tricks=[sum(won) for won in zip(*(played.tricks_won for played in rounds), strict=True)],
+            calls_made=[
+                sum(score > 0 for score in scores)
+                for scores in zip(*(played.score_tenths for played in rounds), strict=True)
+            ],
+        )
+
+
+def _seat_row(record: record_pb2.MatchRecord, seat: int, sums: _Sums, times_us: NDArray[np.int64]) -> SeatRow:
     return SeatRow(
         position=record.position,
         seat=seat,
@@ -98,10 +121,10 @@ def _seat_row(record: record_pb2.MatchRecord, seat: int, times_us: NDArray[np.in
         total_tenths=record.total_tenths[seat],
         place=record.places[seat],
         forfeited=record.seats[seat].forfeited,
-        rounds=len(rounds),
-        calls=sum(played.calls[seat] for played in rounds),
-        tricks=sum(played.tricks_won[seat] for played in rounds),
-        calls_made=sum(played.score_tenths[seat] > 0 for played in rounds),
+        rounds=len(record.rounds),
+        calls=sums.calls[seat],
+        tricks=sums.tricks[seat],
+        calls_made=sums.calls_made[seat],
         decisions=len(times_us),
         decision_us=int(times_us.sum()),
     )
@@ -129,9 +152,14 @@ def _times_by_seat(record: record_pb2.MatchRecord) -> tuple[NDArray[np.int64], .
     """Microseconds of the decisions that each seat was asked for, over all rounds."""
     if not record.timing.rounds:
         return tuple(np.zeros(0, dtype=np.int64) for _ in range(SEATS))
-    timed = list(zip(record.rounds, record.timing.rounds, strict=True))
-    times_us = np.array([time for _, timing in timed for time in timing.decision_us], dtype=np.int64)
-    asked = np.array([flag for _, timing in timed for flag in timing.asked], dtype=np.bool_)
-    first = np.array([turn for played, _ in timed for turn in (played.dealer + 1, *played.leaders)])
-    deciders = ((first[:, None] + np.arange(SEATS)) % SEATS).ravel()
-    return tuple(times_us[asked & (deciders == seat)] for seat in range(SEATS))
+    times: list[int] = []
+    asked: list[bool] = []
+    first: list[int] = []
+    for played, timing in zip(record.rounds, record.timing.rounds, strict=True):
+        times += timing.decision_us[:]  # a field of a message is slow to iterate
+        asked += timing.asked[:]
+        first += (played.dealer + 1, *played.leaders)
+    deciders = ((np.array(first)[:, None] + np.arange(SEATS)) % SEATS).ravel()
+    deciders[~np.array(asked, dtype=np.bool_)] = SEATS
+    times_us = np.array(times, dtype=np.int64)
+    return tuple(times_us[deciders == seat] for seat in range(SEATS))

@@ -78,8 +78,8 @@ class BotTotals:
     decision_us: int = 0
     times: Histogram = field(default_factory=Histogram.empty)
 
-    def plus(self, row: SeatRow, *, places: tuple[int, ...], times: Histogram) -> BotTotals:
-        """These totals and one more match; `places` are those of its four seats."""
+    def plus(self, row: SeatRow, *, places: tuple[int, ...]) -> BotTotals:
+        """These totals and one more match, its times left out; `places` are those of its four seats."""
         level = places.count(row.place)
         won = row.place == 1 and not row.forfeited
         return replace(
@@ -95,8 +95,11 @@ class BotTotals:
             forfeits=self.forfeits + row.forfeited,
             decisions=self.decisions + row.decisions,
             decision_us=self.decision_us + row.decision_us,
-            times=self.times + times,
         )
+
+    def with_times(self, times: Histogram) -> BotTotals:
+        """These totals and the times of more decisions."""
+        return replace(self, times=self.times + times)
 
     def sums(self) -> dict[str, int]:
         """The whole numbers by name, without the histogram."""

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arena.errors import ArenaError
 from arena.ratings.instalments import next_tables
 from arena.referee.check import RecordError, check_record
@@ -67,6 +70,8 @@ class _Check:
         self._fault_count = 0
         self._schedule: Schedule = schedule_of(plan)
         self._totals = {bot.bot: BotTotals() for bot in store.bots}
+        self._numbers = {bot.name: bot.bot for bot in store.bots}
+        self._times: dict[int, list[NDArray[np.int64]]] = {bot.bot: [] for bot in store.bots}
         self._ruleset = ruleset_message(plan.ruleset)
         control = TimeControl.parse(plan.time_control)
         self._time_control = time_control_message(control.limit_ns, control.bank_ns)
@@ -83,6 +88,7 @@ class _Check:
                 self._check_match(stored, seats.get(position, []), faults.get(position, []))
                 checked += 1
                 on_match(checked, planned)
+            self._add_times()
         self._check_counts(checked)
         self._check_totals()
         self._check_length()
@@ -134,11 +140,18 @@ class _Check:
 
     def _add(self, rows: MatchRows) -> None:
         places = tuple(seat.place for seat in rows.seats)
-        numbers = {bot.name: bot.bot for bot in self._store.bots}
         for seat, times_us in zip(rows.seats, rows.times_us, strict=True):
-            bot = numbers[seat.bot]
-            times = Histogram.of(times_us)
-            self._totals[bot] = self._totals[bot].plus(seat, places=places, times=times)
+            bot = self._numbers[seat.bot]
+            self._totals[bot] = self._totals[bot].plus(seat, places=places)
+            self._times[bot].append(times_us)
+
+    def _add_times(self) -> None:
+        """Adds the decision times of the matches since the last call: all of a bot's at once."""
+        for bot, times_us in self._times.items():
+            if times_us:
+                times = Histogram.of(np.concatenate(times_us))
+                self._totals[bot] = self._totals[bot].with_times(times)
+                times_us.clear()
 
     def _check_counts(self, checked: int) -> None:
         """Nothing is kept of a match that is not there."""

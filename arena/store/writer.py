@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, bindparam, insert, update
 from sqlalchemy.exc import DatabaseError, OperationalError
 
@@ -146,13 +148,17 @@ class StoreWriter(StoreReader):
     def _added(self, fresh: Iterable[tuple[MatchRows, bytes]]) -> dict[int, BotTotals]:
         """The new totals of the bots that sat in these matches."""
         totals: dict[int, BotTotals] = {}
+        times: dict[int, list[NDArray[np.int64]]] = {}
         for rows, _ in fresh:
             places = tuple(seat.place for seat in rows.seats)
             for seat, times_us in zip(rows.seats, rows.times_us, strict=True):
                 bot = self._number_of(seat.bot)
                 before = totals.get(bot) or self._totals[bot]
-                totals[bot] = before.plus(seat, places=places, times=Histogram.of(times_us))
-        return totals
+                totals[bot] = before.plus(seat, places=places)
+                times.setdefault(bot, []).append(times_us)
+        return {
+            bot: added.with_times(Histogram.of(np.concatenate(times[bot]))) for bot, added in totals.items()
+        }
 
     def _by_number(self, rows: Iterable[SeatRow | FaultRow]) -> list[dict[str, object]]:
         return [{**as_dict(row), "bot": self._number_of(row.bot)} for row in rows]
