@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import jinja2
@@ -16,6 +15,7 @@ from arena.referee.clocks import TimeControl
 from arena.reports.site import plots, run_facts
 from arena.reports.site.bot_figures import Course, Played
 from arena.reports.site.field import Entrant, Field
+from arena.reports.site.files import TEMPLATES
 from arena.reports.site.tallies import FAULTS_SHOWN, BotFault, Tallies
 from arena.reports.site.wording import card_text, kind_text, two_figures, wins_text
 from arena.reports.text import NOTHING, harmless, number, percent
@@ -39,6 +39,7 @@ REPLAYED: Final = (
     "assets/card_table.js",
     "assets/scorecard.js",
     "assets/replay_view.js",
+    "assets/match_view.js",
     "assets/replay_files.js",
     "replays/run.js",
     "assets/match_page.js",
@@ -326,7 +327,7 @@ def _fault_place(fault: BotFault) -> str:
 
 def _environment() -> jinja2.Environment:
     return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
