@@ -35,6 +35,7 @@ COMMANDS = {
     "export": "Write the records for other tools.",
     "rules": "Show the rulesets and what every field means.",
     "new": "Make a bot that already plays, from a template.",
+    "pack": "Pack a bot into the bundle that a league takes, and print its hash.",
     "bench": "Measure what this machine plays a second.",
 }
 
