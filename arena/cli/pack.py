@@ -17,8 +17,8 @@ __all__ = ["command"]
     cls=ArenaCommand,
     example="arena pack mybot\narena pack mybot --out mybot.tar",
     help=(
-        "Print the SHA-256 of the bundle that `arena submit` sends: the same for the same files, whatever their"
-        " times, owners and order. With --out the bundle is written too; it is a plain tar."
+        "Print the SHA-256 of the bundle that `arena submit` sends: the same for the same files, whatever"
+        " their times, owners and order. With --out the bundle is written too; it is a plain tar."
     ),
 )
 @click.argument("bot", type=click.Path(path_type=Path))

@@ -129,9 +129,7 @@ class LeagueStore:
         """Stores the bundle (by its SHA-256, once) and the submission, RECEIVED: it is not lost from now on."""
         raise NotImplementedError
 
-    def advance(
-        self, submission_id: str, state: SubmissionState, detail: str, *, bot: str = ""
-    ) -> Submission:
+    def advance(self, submission_id: str, state: SubmissionState, detail: str, *, bot: str = "") -> Submission:
         """Notes progress. REFUSED also removes the bundle when nothing else has it."""
         raise NotImplementedError
 
@@ -237,9 +235,7 @@ class LeagueStore:
         """A table with positions, set numbers and match ids of its own; with an `owner` it is leased at once."""
         raise NotImplementedError
 
-    def claim_table(
-        self, owner: str, *, kinds: Collection[TableKind], version_ids: Collection[int]
-    ) -> Table | None:
+    def claim_table(self, owner: str, *, kinds: Collection[TableKind], version_ids: Collection[int]) -> Table | None:
         """The oldest WAITING table of these kinds all of whose versions are in `version_ids`, leased; else None."""
         raise NotImplementedError
 
@@ -269,13 +265,7 @@ class LeagueStore:
         raise NotImplementedError
 
     def matches(
-        self,
-        season: Season,
-        *,
-        bot: str = "",
-        page_size: int = 50,
-        page_token: str = "",
-        with_unrated: bool = True,
+        self, season: Season, *, bot: str = "", page_size: int = 50, page_token: str = "", with_unrated: bool = True
     ) -> Page:
         """Newest first; keyset paging, so that a page costs the same however many came before it."""
         raise NotImplementedError
