@@ -210,6 +210,11 @@ class Table:
     tries: int
     reason: str  # why it is void, or was tried again
 
+    def seats(self, rotation: int) -> tuple[int, int, int, int]:
+        """Version ids by seat in the match of that rotation, 0 to 3."""
+        first, second, third, fourth = (self.version_ids[(seat + rotation) % 4] for seat in range(4))
+        return first, second, third, fourth
+
 
 @dataclass(frozen=True, slots=True)
 class MatchSeat:
