@@ -92,7 +92,8 @@ class Database:
     def insert_unless_there(self, connection: Connection, table: Table, row: dict[str, Any]) -> bool:
         """Inserts the row unless one of its key is there, also when another arena inserts it just now."""
         insert = sqlite.insert if self.is_sqlite else postgresql.insert
-        return connection.execute(insert(table).values(row).on_conflict_do_nothing()).rowcount == 1
+        statement = insert(table).values(row).on_conflict_do_nothing()
+        return connection.execute(statement, execution_options={"preserve_rowcount": True}).rowcount == 1
 
     def _migrate(self) -> None:
         with self.writing() as connection:

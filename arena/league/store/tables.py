@@ -70,7 +70,7 @@ class Tables(Part):
     def claim_table(
         self, owner: str, *, kinds: Collection[TableKind], version_ids: Collection[int]
     ) -> Table | None:
-        """The oldest WAITING table of these kinds with versions in `version_ids` only, leased; None for none."""
+        """The oldest WAITING table of these kinds, all its versions in `version_ids`, leased; else None."""
         query = select(tables.c.table_id).where(
             tables.c.state == TableState.WAITING,
             tables.c.kind.in_(kinds),
