@@ -172,7 +172,7 @@ class _Chooser:
         gap = one.mu - other.mu
         undecided = math.erfc(abs(gap) / math.sqrt(2 * believed))
         settled = believed / seen * math.exp(-(gap**2) / (2 * seen))
-        return undecided * settled / (1 + self.played_together.get((low, high), 0)) ** TOGETHER
+        return undecided * settled / math.sqrt(1 + self.played_together.get((low, high), 0))
 
 
 def _seatable(table: Sequence[Candidate], free: Sequence[Candidate], *, may_share: bool) -> list[Candidate]:
