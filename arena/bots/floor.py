@@ -474,7 +474,8 @@ class Floor:
             change.close()
             return
         chair.is_busy = True
-        self._tasks.create_task(self._change(chair, change))
+        changing = self._tasks.create_task(self._change(chair, change))
+        changing.add_done_callback(lambda _: change.close())  # where it was cancelled before its first step
 
     async def _change(self, chair: Chair, change: Coroutine[Any, Any, None]) -> None:
         try:

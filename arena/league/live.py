@@ -125,6 +125,10 @@ class Live:
         show = self._shows.get(match_id)
         return None if show is None else self._look_at(show)
 
+    def is_whole(self, match_id: str) -> bool:
+        """Whether a match on view is over, shown to its end or not."""
+        return match_id in self._shows and bool(self._shows[match_id].places)
+
     # What those who play say
 
     def begin(

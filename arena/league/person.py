@@ -50,7 +50,7 @@ class PersonSeat:
         self._ask: play_pb2.Ask | None = None
         self._line: _PersonLine | None = None
         self._changed = asyncio.Event()
-        self._left = asyncio.Event()
+        self.on_leave: Callable[[], None] = lambda: None
 
     # For the page
 
@@ -110,7 +110,7 @@ class PersonSeat:
 
     def leave(self) -> None:
         """The person gets up: the match is void."""
-        self._left.set()
+        self.on_leave()
 
     # For the table
 
@@ -121,7 +121,8 @@ class PersonSeat:
 
     async def end(self, reason: str) -> None:
         """No more is asked."""
-        self._line = self._ask = None
+        self._line = None
+        self._ask = None
 
     async def cause_of_death(self) -> Loss:
         """A person has no process to lose."""
@@ -142,10 +143,6 @@ class PersonSeat:
         if self._match is None or decisions != self._decisions:
             self._match, self._decisions = match, decisions
             self._bump()
-
-    async def left(self) -> None:
-        """Returns when the person has got up."""
-        await self._left.wait()
 
     def finish(self, record: record_pb2.MatchRecord) -> None:
         """The match is over."""
