@@ -147,10 +147,7 @@ class _Chooser:
         return max(tables, key=self._worth, default=None)
 
     def _longest_waiting(self, free: Sequence[Candidate]) -> list[Candidate]:
-        waiting = self._shuffled(free)
-        return [
-            min(waiting, key=lambda one: (one.last_table_unix_us is not None, one.last_table_unix_us or 0))
-        ]
+        return [min(self._shuffled(free), key=lambda one: one.last_table_unix_us or 0)]
 
     def _newest(self, free: Sequence[Candidate]) -> list[Candidate]:
         new = [one for one in self._shuffled(free) if one.is_new]
