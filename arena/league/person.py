@@ -32,7 +32,7 @@ class PersonSeat:
     """A seat for a person. Everything here belongs to the server's event loop.
 
     `seat_id` is unguessable and names the seat in a page's address; `match_id` names the match. When it is
-    over `record` is its record; it is kept nowhere else.
+    over `record` is its record.
     """
 
     def __init__(self, name: str, *, seat_id: str, match_id: str, now_ns: Callable[[], int]) -> None:
