@@ -178,10 +178,10 @@ def _fresh(
     fresh = []
     for record in new:
         seating.check(record)
-        before = known.setdefault(record.match_id, record)
-        if before is record:
+        if record.match_id not in known:
+            known[record.match_id] = record
             fresh.append(record)
-        elif timeless_bytes(before) != timeless_bytes(record):
+        elif timeless_bytes(known[record.match_id]) != timeless_bytes(record):
             raise ArenaError(f"match {record.match_id}: another result of it is stored already")
     return fresh
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from arena.league.model import Replays, Season, Table, TableKind, Version
-from arena.league.store import LeagueStore
+from arena.league.store import PERSON, LeagueStore
 from arena.referee.clocks import TimeControl
 from arena.referee.faults import FaultKind
 from arena.referee.record import record_of
@@ -78,7 +78,7 @@ def played(
         version.version_id: (bot.name, version)
         for bot in store.bots(with_retired=True)
         for version in store.versions(bot)
-    }
+    } | {person.version_id: (PERSON, person) for person in [store.person()]}
     seats = [versions[version_id] for version_id in table.seats(rotation)]
     first, second, third, fourth = (SeatSetup(name, one.label, one.content_hash) for name, one in seats)
     match = RefereedMatch(
