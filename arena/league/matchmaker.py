@@ -5,7 +5,7 @@ Each rated table is chosen by itself, from the bots that are free:
 1. Whoever has waited longest sits down first, so of N bots that are free each is at one of the next N tables.
 2. Then a new bot, if there is one: that with the fewest sets.
 3. Then whoever makes the table tell most: of each pair it counts how undecided it is which of the two is
-   better, and how much of that a match would settle.
+   better, and how seldom they met.
 
 Two bots of one author, and house bots among others, sit at a table only where it cannot be helped.
 """
@@ -20,7 +20,6 @@ from itertools import combinations
 from typing import Final, Self
 
 from arena.league.model import Entry
-from arena.ratings.model import MODEL
 
 __all__ = ["NEW_SETS", "Candidate", "Choice", "choose_table"]
 
@@ -162,14 +161,11 @@ class _Chooser:
         return sum(self._telling(one, other) for one, other in combinations(table, 2))
 
     def _telling(self, one: Candidate, other: Candidate) -> float:
-        """How undecided it is which of the two is better, times how much of that a match would settle."""
+        """How undecided it is which of the two is better, shared by the sets they played and the next."""
         low, high = sorted((one.version_id, other.version_id))
-        believed = one.sigma**2 + other.sigma**2
-        seen = believed + 2 * MODEL.beta**2
-        gap = one.mu - other.mu
-        undecided = math.erfc(abs(gap) / math.sqrt(2 * believed))
-        settled = believed / seen * math.exp(-(gap**2) / (2 * seen))
-        return undecided * settled / math.sqrt(1 + self.played_together.get((low, high), 0))
+        gap = abs(one.mu - other.mu) / math.hypot(one.sigma, other.sigma)
+        undecided = math.erfc(gap / math.sqrt(2))  # twice the chance that the one behind is the better
+        return undecided / (1 + self.played_together.get((low, high), 0))
 
 
 def _seatable(table: Sequence[Candidate], free: Sequence[Candidate], *, may_share: bool) -> list[Candidate]:
