@@ -226,6 +226,7 @@ class MatchSeat:
     place: int
     forfeited: bool
     faults: int
+    author: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,3 +240,9 @@ class StoredMatch:
     rotation: int
     stored_unix_us: int
     seats: tuple[MatchSeat, MatchSeat, MatchSeat, MatchSeat]
+
+    @property
+    def same_author(self) -> tuple[str, ...]:
+        """The bots, by seat, whose author has another one at the table: whoever reads the result is told."""
+        authors = [seat.author for seat in self.seats]
+        return tuple(seat.bot for seat in self.seats if authors.count(seat.author) > 1)

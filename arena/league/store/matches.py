@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 from arena.errors import ArenaError
 from arena.league.model import MatchSeat, Season, StoredMatch, Table, TableKind, TableState
 from arena.league.schema import (
+    authors,
     bots,
     entries,
     fault_counts,
@@ -354,15 +355,24 @@ def _number_of(page_token: str) -> int:
 def _stored_matches(connection: Connection, rows: Sequence[Row[Any]]) -> list[StoredMatch]:
     numbers = [row.match_number for row in rows]
     query = (
-        select(match_seats, bots.c.name, versions.c.number)
+        select(match_seats, bots.c.name, versions.c.number, authors.c.name.label("author"))
         .join(versions, versions.c.version_id == match_seats.c.version_id)
         .join(bots, bots.c.bot_id == versions.c.bot_id)
+        .join(authors, authors.c.author_id == bots.c.author_id)
         .where(match_seats.c.match_number.in_(numbers))
         .order_by(match_seats.c.match_number, match_seats.c.seat)
     )
     seats: dict[int, list[MatchSeat]] = {}
     for row in connection.execute(query):
-        seat = MatchSeat(row.name, row.number, row.total_tenths, row.place, row.forfeited, row.faults)
+        seat = MatchSeat(
+            bot=row.name,
+            version=row.number,
+            total_tenths=row.total_tenths,
+            place=row.place,
+            forfeited=row.forfeited,
+            faults=row.faults,
+            author=row.author,
+        )
         seats.setdefault(row.match_number, []).append(seat)
     return [_stored_match(row, seats[row.match_number]) for row in rows]
 

@@ -66,6 +66,16 @@ def test_match_says_who_sat_where_and_what_came_of_it(store: LeagueStore, clock:
     assert [seat.place for seat in match.seats] == list(record.places)
     assert [seat.faults for seat in match.seats] == [0, 0, 0, 1]
     assert {seat.version for seat in match.seats} == {1}
+    assert [seat.author for seat in match.seats] == ["ann", "cem", "cem", "ann"]
+    assert match.same_author == ("bee", "cat", "dog", "ant")
+
+
+def test_only_bots_that_share_an_author_are_said_to(store: LeagueStore) -> None:
+    season, version_ids = begin(store), four(store)
+    eel = admitted(store, "eel", author="eve")
+    table = play(store, season, [version_ids[0], version_ids[2], version_ids[3], eel.version_id])
+
+    assert store.match(table.match_ids[0]).same_author == ("cat", "dog")
 
 
 def test_sums_and_ratings_follow_from_the_records(store: LeagueStore) -> None:

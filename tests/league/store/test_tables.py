@@ -69,6 +69,22 @@ def test_rated_table_notes_when_its_bots_sat_down(store: LeagueStore, clock: Clo
     assert (last["ant"], last["eel"]) == (clock.now_us, None)
 
 
+def test_meetings_of_every_pair_are_counted(store: LeagueStore) -> None:
+    season, (ant, bee, cat, dog) = begin(store), four(store)
+    eel = admitted(store, "eel").version_id
+    leased(store, season, [dog, cat, bee, ant])
+    leased(store, season, [ant, bee, cat, eel])
+    leased(store, season, [ant, bee, cat, eel], kind=TableKind.SCRIMMAGE)
+    store.void(leased(store, season, [ant, bee, cat, eel]), "no contest")
+
+    assert store.meetings(season) == {
+        (ant, bee): 2,
+        (ant, cat): 2,
+        (bee, cat): 2,
+        **dict.fromkeys([(ant, dog), (bee, dog), (cat, dog), (ant, eel), (bee, eel), (cat, eel)], 1),
+    }
+
+
 def test_table_needs_four_different_bots(store: LeagueStore) -> None:
     season, version_ids = begin(store), four(store)
     second = admitted(store, "dog", author="cem", label="2.0")
