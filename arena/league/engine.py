@@ -48,6 +48,9 @@ LOOK_S = 1.0
 SULK_S = 300.0
 """How long a version that cannot be started here is left out."""
 
+LONGEST_PAUSE_S = 60.0
+"""After lost workers in a row: what kills them all, a full disk say, is not tried without end."""
+
 MOST_REMOTE_TABLES = 128
 """Tables of remote bots alone that are in play at once: they cost this machine no process."""
 
@@ -99,6 +102,8 @@ class Engine:
         )
         self._plays: dict[asyncio.Task[None], Play] = {}
         self._sulks_until_s: dict[int, float] = {}
+        self._pause_s = 0.0
+        self._pause_until_s = 0.0
         self._together = _Together()
         self._has_news = asyncio.Event()
         self._is_draining = False
@@ -237,7 +242,7 @@ class Engine:
         with_local = sum(play.has_local for play in plays)
         scrimmages = sum(play.table.kind is TableKind.SCRIMMAGE for play in plays)
         return _Room(
-            local=with_local < self._jobs,
+            local=with_local < self._jobs and time.monotonic() >= self._pause_until_s,
             remote=len(plays) - with_local < MOST_REMOTE_TABLES,
             scrimmages=scrimmages < max(1, self._jobs // 2),
         )
@@ -315,8 +320,11 @@ class Engine:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         play = self._plays.pop(task)
+        now_s = time.monotonic()
         if play.missing is not None:
-            self._sulks_until_s[play.missing] = time.monotonic() + SULK_S
+            self._sulks_until_s[play.missing] = now_s + SULK_S
+        self._pause_s = min(LONGEST_PAUSE_S, 2 * self._pause_s or 1.0) if play.is_worker_lost else 0.0
+        self._pause_until_s = now_s + self._pause_s
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("table %d could not be given back", play.table.table_id, exc_info=error)
         self.wake()

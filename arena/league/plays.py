@@ -70,7 +70,8 @@ class Playground:
 class Play:
     """A table that this arena plays. `entries` has its versions, by id, all but a person's.
 
-    After `run`, `missing` is the version that could not be started here, if that was why it was given back.
+    After `run`, `missing` is the version that could not be started here, if that was why it was given back,
+    and `is_worker_lost` whether it was because its worker died.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Play:
         self.table = table
         self.person = person
         self.missing: int | None = None
+        self.is_worker_lost = False
         self._ground = ground
         self._season = season
         self._entries = entries
@@ -103,6 +105,7 @@ class Play:
         except LeaseLost as lost:
             log.warning("table %d: %s", self.table.table_id, lost)
         except (NoContest, WorkerLost) as reason:
+            self.is_worker_lost = isinstance(reason, WorkerLost)
             await self._give_back(str(reason))
         except asyncio.CancelledError:
             await self._give_back("the arena was stopped")

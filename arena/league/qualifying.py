@@ -24,7 +24,7 @@ TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a submission's first match went, in words; passed when it played to the end."""
+    """How a submission's first match went; passed when it was not forfeited. `detail` says it in words."""
 
     is_passed: bool
     detail: str
@@ -90,10 +90,10 @@ class _Judge:
         if record.seats[0].forfeited:
             last = next(fault for fault in own if fault.forfeits)
             where = f"in round {last.round}" if last.round else "before the first card"
-            return Verdict(False, f"it was out of its first match {where}: {_words(last)}")
+            return Verdict(False, f"{FaultKind(last.kind).name} {where}: {last.detail}")
         result = f"{record.total_tenths[0] / 10:g} points, place {record.places[0]}"
         faults = f"; {len(own)} of its decisions were replaced, first: {_words(own[0])}" if own else ""
-        return Verdict(True, f"it played its first match to the end: {result}{faults}")
+        return Verdict(True, f"played its first match to the end: {result}{faults}")
 
 
 def _words(fault: record_pb2.FaultRecord) -> str:

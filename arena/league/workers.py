@@ -87,8 +87,10 @@ class Workers:
         return await WorkerProcess.start({"sandbox": self._sandbox}, self._log, module=MODULE)
 
     def _last_words(self) -> str:
-        lines = self._log.read_text(errors="replace").strip().splitlines() if self._log.exists() else []
-        return lines[-1][:300] if lines else "it said nothing"
+        """Of the log, the last line that says something: a group of errors ends in a line of dashes."""
+        lines = self._log.read_text(errors="replace").splitlines() if self._log.exists() else []
+        telling = [line.strip(" |") for line in lines if any(map(str.isalpha, line))]
+        return telling[-1][:300] if telling else "it said nothing"
 
 
 async def _hear(worker: WorkerProcess, news: TableNews) -> bool:

@@ -16,7 +16,7 @@ from arena.bots.house import HOUSE_BOTS
 from arena.bots.manifest import Entrant, load_bot
 from arena.bots.sandbox import NoSandbox, Sandbox
 from arena.errors import ArenaError
-from arena.league.engine import Engine
+from arena.league.engine import Engine, Installed
 from arena.league.hub import Hub
 from arena.league.live import Live
 from arena.league.lobby import Lobby
@@ -81,7 +81,7 @@ class Arena:
 @asynccontextmanager
 async def arena_at_work(
     store: LeagueStore,
-    shelf: Shelf,
+    shelf: Installed,
     folder: Path,
     *,
     owner: str = "arena-1",

@@ -231,6 +231,7 @@ async def test_table_whose_worker_dies_every_time_is_void_with_the_reason(
     store: LeagueStore, shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers_module, "MODULE", "arena.league.model")  # has no main
+    monkeypatch.setattr(engine_module, "LONGEST_PAUSE_S", 0.01)
     new_season(store)
     for name in ("ant", "bee", "cat", "dog"):
         enter(store, shelf, name)
