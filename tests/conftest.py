@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -19,7 +20,11 @@ PROGRAMS = {
     "needs_node": "npm",
     "needs_java": "mvn",
     "needs_cpp": "grpc_cpp_plugin",
+    "needs_postgres": "initdb",
 }
+
+# Programs that Debian keeps where PATH does not lead, one folder a version.
+APART = {"initdb": Path("/usr/lib/postgresql")}
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
@@ -45,8 +50,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test whose program is not there."""
     for marker, program in PROGRAMS.items():
-        if item.get_closest_marker(marker) and shutil.which(program) is None:
+        if item.get_closest_marker(marker) and find_program(program) is None:
             pytest.skip(f"{program} is not installed")
+
+
+def find_program(program: str) -> str | None:
+    """Where a program of PROGRAMS is, the newest of several versions; None when it is not there."""
+    folders = sorted(map(str, APART[program].glob("*/bin")), reverse=True) if program in APART else []
+    return shutil.which(program) or shutil.which(program, path=os.pathsep.join(folders))
 
 
 @pytest.hookimpl(wrapper=True)

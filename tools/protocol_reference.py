@@ -43,7 +43,7 @@ Comments = dict[tuple[int, ...], str]
 def reference() -> str:
     """The page."""
     files = [file for file in compile_descriptors(with_comments=True).file if file.name.startswith(_OURS)]
-    order = {"play.proto": 0, "game.proto": 1, "record.proto": 2}
+    order = {"play.proto": 0, "game.proto": 1, "record.proto": 2, "league.proto": 3}
     files.sort(key=lambda file: order[file.name.removeprefix(_OURS)])
     return "\n".join([INTRODUCTION, *(line for file in files for line in _file(file))]).rstrip() + "\n"
 

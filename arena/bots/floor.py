@@ -145,6 +145,11 @@ class Floor:
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tasks: asyncio.TaskGroup | None = None
 
+    @property
+    def in_play(self) -> list[RefereedMatch]:
+        """The matches that have begun and are not over; to be looked at only."""
+        return [slot.match for slot in self._running if slot.match.notes]
+
     async def play(self, seatings: Sequence[Seating]) -> None:
         """Plays every match; returns when all are over and every bot is ended."""
         self._waiting.extend(seatings)
@@ -475,7 +480,8 @@ class Floor:
             change.close()
             return
         chair.is_busy = True
-        self._tasks.create_task(self._change(chair, change))
+        changing = self._tasks.create_task(self._change(chair, change))
+        changing.add_done_callback(lambda _: change.close())  # where it was cancelled before its first step
 
     async def _change(self, chair: Chair, change: Coroutine[Any, Any, None]) -> None:
         try:

@@ -12,6 +12,7 @@ import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -19,10 +20,9 @@ from grpc_health.v1.health import SERVICE_NAME as HEALTH_SERVICE  # type: ignore
 from grpc_health.v1.health import aio as health
 from grpc_reflection.v1alpha import reflection  # type: ignore[attr-defined,unused-ignore]
 
-from arena.bots.line import Line
 from arena.v1 import play_pb2
 
-__all__ = ["HAS_UNIX_SOCKETS", "Door", "open_door"]
+__all__ = ["HAS_UNIX_SOCKETS", "Door", "Doorway", "open_door"]
 
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
@@ -33,6 +33,16 @@ _OPTIONS = (
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
     ("grpc.max_concurrent_streams", 8),
 )
+
+
+class Doorway(Protocol):
+    """Who stands behind a door: a `Line`, or whoever else serves a bot's stream of bytes."""
+
+    token: str
+
+    async def serve(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """The gRPC handler of `ArenaService.Play`: lives as long as the stream."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,7 @@ class Door:
 
 
 @contextlib.asynccontextmanager
-async def open_door(line: Line, *, folder: Path | None, port: int = 0) -> AsyncIterator[Door]:
+async def open_door(line: Doorway, *, folder: Path | None, port: int = 0) -> AsyncIterator[Door]:
     """Serves `line` on a socket in `folder`; if None, on a loopback port, for whoever has the line's token.
 
     `port` 0 is any that is free.

@@ -21,7 +21,7 @@ from arena.bots.wire import turn_bytes
 from arena.referee.faults import FaultKind
 from arena.v1 import play_pb2
 
-__all__ = ["MESSAGE_LIMIT", "Line", "LineListener", "Refused"]
+__all__ = ["MESSAGE_LIMIT", "Line", "LineListener", "Pen", "Refused", "StreamPen", "next_message"]
 
 MESSAGE_LIMIT = 64 * 1024
 """Bytes of a message from a bot; a longer one is a fault."""
@@ -67,6 +67,19 @@ class LineListener(Protocol):
         ...
 
 
+class Pen(Protocol):
+    """What a line writes with: one message at a time."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a message is on its way out."""
+        ...
+
+    def write(self, message: bytes) -> None:
+        """Begins to send `message`; only while it is not busy."""
+        ...
+
+
 class Line:
     """One stream of one bot.
 
@@ -91,7 +104,7 @@ class Line:
         self._loop = asyncio.get_running_loop()
         self._has_stream = False
         self.refused_streams = 0
-        self._pen: _Pen | None = None
+        self._pen: Pen | None = None
         self._is_due = False
         self._last_words: deque[bytes] | None = None
         self._thawing: asyncio.Task[None] | None = None
@@ -127,6 +140,11 @@ class Line:
     def wake_at_once(self) -> None:
         """The same without waiting for others to be heard."""
         self._is_due = True
+        self._send()
+
+    def write_with(self, pen: Pen) -> None:
+        """What is due goes out by `pen` from now on; for a line whose bot is not at the end of one stream."""
+        self._pen = pen
         self._send()
 
     def doze(self) -> None:
@@ -169,8 +187,7 @@ class Line:
         try:
             if not await self._greet(context):
                 return
-            self._pen = _Pen(context, self._send)
-            self._send()
+            self.write_with(StreamPen(context, self._send))
             await self._read_all(context)
         finally:
             self.closed.set()
@@ -182,7 +199,7 @@ class Line:
                 self.listener.lost(self)
 
     async def _greet(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> bool:
-        payload = await _next(context)
+        payload = await next_message(context)
         if payload is None:
             return False
         try:
@@ -225,7 +242,7 @@ class Line:
     async def _read_all(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         clock = self._now_ns
         while True:
-            payload = await _next(context)
+            payload = await next_message(context)
             now_ns = clock()
             if payload is None:
                 return
@@ -273,7 +290,7 @@ class Line:
         self._send()
 
 
-class _Pen:
+class StreamPen:
     """Writes to a stream, one message at a time; `on_idle` is called whenever the next may be written.
 
     It takes the first step of a write by itself and leaves the others to the futures that the write waits
@@ -307,7 +324,7 @@ class _Pen:
             awaited.add_done_callback(lambda _: self._step(writing))
 
 
-async def _next(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
+async def next_message(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
     """The next message; None when the bot has ended its side."""
     payload: object = await context.read()
     return payload if isinstance(payload, bytes) else None

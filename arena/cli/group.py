@@ -15,7 +15,7 @@ import click
 
 from arena.errors import ArenaError
 
-__all__ = ["COMMANDS", "INTERRUPTED", "ArenaCommand", "arena_group", "run"]
+__all__ = ["COMMANDS", "INTERRUPTED", "ArenaCommand", "ArenaSubgroup", "arena_group", "run"]
 
 MISTAKE = 2
 INTERRUPTED = 130
@@ -35,6 +35,12 @@ COMMANDS = {
     "export": "Write the records for other tools.",
     "rules": "Show the rulesets and what every field means.",
     "new": "Make a bot that already plays, from a template.",
+    "serve": "Serve a league: bots come in over gRPC, people watch in a browser.",
+    "submit": "Send a bot to a league, and follow it to the verdict.",
+    "play": "Let a bot play in a league from this machine.",
+    "token": "Issue, list and revoke the tokens of a league.",
+    "season": "Begin, freeze, end and list the seasons of a league.",
+    "pack": "Pack a bot into the bundle that a league takes, and print its hash.",
     "bench": "Measure what this machine plays a second.",
 }
 
@@ -84,6 +90,20 @@ class ArenaCommand(click.Command):
                 help="No colours, no lines drawn, no signs outside ASCII.",
             )
         )
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The example."""
+        with formatter.section("Example"):
+            for line in self.example.splitlines():
+                formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+
+
+class ArenaSubgroup(click.Group):
+    """A command that is a group of some, with an example in its help as it is written."""
+
+    def __init__(self, *args: Any, example: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.example = example
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The example."""

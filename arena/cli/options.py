@@ -13,17 +13,24 @@ import click
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
+    from arena.league.client import Server
+    from arena.league.store import LeagueStore
     from arena.rules import Ruleset
 
 __all__ = [
     "Wishes",
     "chosen_ruleset",
+    "database_of",
     "default_jobs",
     "faulty_option",
     "jobs_option",
+    "league_options",
+    "opened_league",
     "play_options",
     "run_argument",
     "schedule_options",
+    "server_of",
+    "server_options",
     "strict_option",
 ]
 
@@ -163,3 +170,77 @@ def chosen_ruleset(name: str | None, rules: Sequence[str], rounds: str | None) -
 def default_jobs() -> int:
     """The processor cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def league_options(command: F) -> F:
+    """Which league, for its organiser."""
+    for option in reversed(
+        [
+            click.option(
+                "--data", type=click.Path(path_type=Path), metavar="DIR", help="The league's folder."
+            ),
+            click.option(
+                "--db", "database", metavar="URL", help="Its database; by default DIR/league.sqlite3."
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def server_options(command: F) -> F:
+    """Which league, for authors, and who they are."""
+    for option in reversed(
+        [
+            click.option("--server", required=True, metavar="ADDRESS", help="HOST:PORT of the league."),
+            click.option("--token", metavar="TOKEN", help="Your token; by default ARENA_TOKEN's."),
+            click.option(
+                "--token-file",
+                type=click.Path(path_type=Path),
+                metavar="FILE",
+                help="A file that holds it: others on this machine cannot read that off the process list.",
+            ),
+            click.option(
+                "--tls-ca",
+                type=click.Path(path_type=Path),
+                metavar="FILE",
+                help="Certificates to trust, PEM; by default the usual ones.",
+            ),
+            click.option("--insecure", is_flag=True, help="Send the token as plain text to another machine."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def server_of(
+    address: str, *, token: str | None, token_file: Path | None, tls_ca: Path | None, is_insecure: bool
+) -> Server:
+    """The server that `server_options` name."""
+    from arena.league.client import Server, found_token
+
+    return Server.of(address, token=found_token(token, token_file), ca=tls_ca, is_insecure=is_insecure)
+
+
+def database_of(data: Path | None, database: str | None) -> str:
+    """The URL of a league's database."""
+    if database is not None:
+        return database
+    if data is None:
+        raise ArenaError("which league? give --data DIR, its folder, or --db URL, its database")
+    return f"sqlite:///{(data / 'league.sqlite3').absolute()}"
+
+
+def opened_league(data: Path | None, database: str | None) -> LeagueStore:
+    """The store of a league that is there already, or at a URL."""
+    url = database_of(data, database)
+    if database is None and data is not None and not data.is_dir():
+        raise ArenaError(f"{data}: no such folder; `arena serve --data {data}` makes a league there")
+    try:
+        from arena.league.store import LeagueStore
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").startswith("arena"):
+            raise
+        extra = "a league's database needs the extra `league`: pip install 'callbreak-arena[league]'"
+        raise ArenaError(f"{extra} ({missing.name} is missing)") from None
+    return LeagueStore.open(url)

@@ -56,7 +56,7 @@ def command(*, folder: Path, out: Path | None) -> None:
 def _write_site() -> Callable[..., Path]:
     """The writer of the site; ArenaError when what it needs is not installed."""
     try:
-        from arena.reports.site import write_site
+        from arena.reports.site.writing import write_site
     except ModuleNotFoundError as error:
         if error.name not in NEEDED:
             raise

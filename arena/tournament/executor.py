@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import arena
 from arena.errors import ArenaError
@@ -20,14 +20,14 @@ from arena.tournament.plan import LOG_FOLDER, Job
 from arena.tournament.worker import WorkerSetup, job_document
 from arena.v1 import record_pb2
 
-__all__ = ["Executor", "LocalExecutor", "LostWorker"]
+__all__ = ["Executor", "LocalExecutor", "LostWorker", "WorkerProcess"]
 
 TRIES = 3
 STOP_S = 0.7  # to end the bots after a stop; then the worker is killed, and the keepers end the bots
 BURY_S = 30.0  # for a worker whose output has ended to end by itself, and so tell its exit status
 
 # `-P` keeps the working folder off the path: it may hold a bot called random.py.
-BOOT = "import sys; sys.path.append(sys.argv[1]); from arena.tournament.worker import main; main()"
+BOOT = "import sys; sys.path.append(sys.argv[1]); from {module} import main; main()"
 
 OnRecord = Callable[[record_pb2.MatchRecord], None]
 
@@ -76,7 +76,7 @@ class _Slot:
         self._log = log
         self._on_record = on_record
         self._on_lost = on_lost
-        self._worker: _WorkerProcess | None = None
+        self._worker: WorkerProcess | None = None
         self._missing: set[int] = set()
 
     async def work(self, jobs: Iterator[Job]) -> None:
@@ -95,7 +95,9 @@ class _Slot:
         self._missing = {match.position for match in job.matches}
         failures = 0
         while failures < TRIES:
-            worker = self._worker = self._worker or await _WorkerProcess.start(self._setup, self._log)
+            worker = self._worker = self._worker or await WorkerProcess.start(
+                self._setup.to_document(), self._log
+            )
             await worker.send(pack_json(Kind.JOB, job_document(job)))
             await self._receive(worker, until_done=True)
             if not self._missing:
@@ -111,7 +113,7 @@ class _Slot:
             f"{self._last_words()} ({self._log})"
         )
 
-    async def _receive(self, worker: _WorkerProcess, *, until_done: bool) -> None:
+    async def _receive(self, worker: WorkerProcess, *, until_done: bool) -> None:
         """Hands over records until the job is done, or until the worker's output ends."""
         while (frame := await worker.frames.get()) is not None:
             kind, body = frame
@@ -122,7 +124,7 @@ class _Slot:
             elif kind is Kind.DONE and until_done:
                 return
 
-    async def _stop(self, worker: _WorkerProcess) -> None:
+    async def _stop(self, worker: WorkerProcess) -> None:
         """Has the worker end its bots and itself, takes what it still says, and kills it if it stays."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STOP_S):
@@ -145,7 +147,7 @@ def _opened(log: Path) -> BinaryIO:
         raise ArenaError(f"{log}: cannot be written: {trouble.strerror}") from None
 
 
-class _WorkerProcess:
+class WorkerProcess:
     """A worker's process; `frames` is what it says, None once its output has ended."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -155,19 +157,19 @@ class _WorkerProcess:
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
-    async def start(cls, setup: WorkerSetup, log: Path) -> _WorkerProcess:
-        """Starts a worker and tells it what it needs; its standard error is appended to `log`."""
+    async def start(cls, setup: Any, log: Path, *, module: str = "arena.tournament.worker") -> WorkerProcess:
+        """Starts a worker and tells it what it needs, a JSON document; its errors are appended to `log`."""
         root = Path(arena.__file__).parents[1]
         with _opened(log) as log_file:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-c", BOOT, str(root)),
+                *(sys.executable, "-P", "-c", BOOT.format(module=module), str(root)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log_file,
                 process_group=0,
             )
         worker = cls(process)
-        await worker.send(pack_json(Kind.SETUP, setup.to_document()))
+        await worker.send(pack_json(Kind.SETUP, setup))
         return worker
 
     async def send(self, frame: bytes) -> None:

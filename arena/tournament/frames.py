@@ -24,6 +24,7 @@ class Kind(IntEnum):
     STOP = 3  # to a worker: end the bots and exit; the end of the pipe says the same
     RECORD = 4  # from a worker: an arena.v1.MatchRecord
     DONE = 5  # from a worker: JSON, the job's id; every record of it came before
+    NEWS = 6  # from a league's worker: JSON, see arena.league.worker
 
 
 def pack(kind: Kind, body: bytes = b"") -> bytes:

@@ -12,6 +12,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,10 @@ from arena.tournament.plan import LOG_FOLDER, Job, read_plan, schedule_of
 from arena.tournament.table import play_job
 from arena.v1 import record_pb2
 
-__all__ = ["WorkerSetup", "job_document", "main"]
+__all__ = ["WorkerSetup", "entrant_document", "entrant_of", "job_document", "main", "run_worker"]
+
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +40,12 @@ class WorkerSetup:
 
     def to_document(self) -> dict[str, Any]:
         """As JSON."""
-        return {"folder": str(self.folder), "entrants": [_entrant_document(one) for one in self.entrants]}
+        return {"folder": str(self.folder), "entrants": [entrant_document(one) for one in self.entrants]}
 
     @classmethod
     def of_document(cls, document: dict[str, Any]) -> WorkerSetup:
         """What `to_document` made."""
-        return cls(Path(document["folder"]), tuple(_entrant_of(one) for one in document["entrants"]))
+        return cls(Path(document["folder"]), tuple(entrant_of(one) for one in document["entrants"]))
 
 
 def job_document(job: Job) -> dict[str, Any]:
@@ -97,7 +101,7 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         playing.result()
 
 
-async def _serve_pipes(records_fd: int) -> None:
+async def _serve_pipes(records_fd: int, serve: Serve) -> None:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
@@ -113,7 +117,12 @@ async def _serve_pipes(records_fd: int) -> None:
 
 
 def main() -> None:
-    """The process: standard output carries frames, so whatever anybody prints goes to standard error.
+    """The process of a tournament's worker."""
+    run_worker(serve)
+
+
+def run_worker(serve: Serve) -> None:
+    """A worker's process: standard output carries frames, so whatever is printed goes to standard error.
 
     What is no bug ends it with one line there, which is the last of its log.
     """
@@ -121,7 +130,7 @@ def main() -> None:
     records_fd = os.dup(1)
     os.dup2(2, 1)
     try:
-        asyncio.run(_serve_pipes(records_fd))
+        asyncio.run(_serve_pipes(records_fd, serve))
     except ArenaError as trouble:
         sys.exit(str(trouble))
     except BaseExceptionGroup as group:
@@ -138,11 +147,13 @@ def _first_of(group: BaseExceptionGroup[ArenaError]) -> BaseException:
     return error
 
 
-def _entrant_document(entrant: Entrant) -> dict[str, Any]:
+def entrant_document(entrant: Entrant) -> dict[str, Any]:
+    """An entrant as JSON."""
     return {**asdict(entrant), "folder": str(entrant.folder), "path": str(entrant.path)}
 
 
-def _entrant_of(document: dict[str, Any]) -> Entrant:
+def entrant_of(document: dict[str, Any]) -> Entrant:
+    """What `entrant_document` made."""
     paths = {name: Path(document[name]) for name in ("folder", "path")}
     words = {name: tuple(document[name]) for name in ("command", "build")}
     return Entrant(**{**document, **paths, **words})

@@ -8,10 +8,10 @@ import pytest
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto
 
-from arena.v1 import game_pb2, play_pb2, record_pb2
+from arena.v1 import game_pb2, league_pb2, play_pb2, record_pb2
 from tools.generate_protos import compile_descriptors
 
-FILES: list[FileDescriptor] = [game_pb2.DESCRIPTOR, play_pb2.DESCRIPTOR, record_pb2.DESCRIPTOR]
+FILES: list[FileDescriptor] = [module.DESCRIPTOR for module in (game_pb2, play_pb2, record_pb2, league_pb2)]
 
 # Everything sent to a bot that can hold cards. All of it is its own hand, or lies face up on the table. A new
 # entry wants an argument why it can never hold what another seat has not played.

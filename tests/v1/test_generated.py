@@ -10,7 +10,7 @@ from pathlib import Path
 from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from arena.v1 import game_pb2, play_pb2, record_pb2
+from arena.v1 import game_pb2, league_pb2, play_pb2, record_pb2
 from tools.generate_protos import GENERATED, ROOT, WIRE_LOCK, compile_descriptors, generate
 from tools.wire_lock import broken_promises, parse_lock, reserved_names, wire_of
 
@@ -56,7 +56,9 @@ def test_descriptor_set_makes_messages_without_the_generated_code() -> None:
 
 def test_generated_modules_and_descriptor_set_hold_the_same_files() -> None:
     described = FileDescriptorSet.FromString((ROOT / GENERATED / "arena.binpb").read_bytes())
-    modules = {module.DESCRIPTOR.name: module.DESCRIPTOR for module in (game_pb2, play_pb2, record_pb2)}
+    modules = {
+        module.DESCRIPTOR.name: module.DESCRIPTOR for module in (game_pb2, league_pb2, play_pb2, record_pb2)
+    }
 
     assert {file.name for file in described.file if file.package == "arena.v1"} == set(modules)
     for file in described.file:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import jinja2
@@ -16,14 +15,16 @@ from arena.referee.clocks import TimeControl
 from arena.reports.site import plots, run_facts
 from arena.reports.site.bot_figures import Course, Played
 from arena.reports.site.field import Entrant, Field
-from arena.reports.site.tallies import FAULTS_SHOWN, BotFault, Tallies
-from arena.reports.site.wording import card_text, kind_text, two_figures, wins_text
+from arena.reports.site.files import TEMPLATES
+from arena.reports.site.listed_faults import ListedFault, listed_fault
+from arena.reports.site.tallies import FAULTS_SHOWN, Tallies
+from arena.reports.site.wording import kind_text, two_figures, wins_text
 from arena.reports.text import NOTHING, harmless, number, percent
 from arena.store.totals import BotTotals
 from arena.tournament.plan import Plan
 from arena.tournament.schedule import Schedule
 
-__all__ = ["ListedMatch", "Pages", "address_of"]
+__all__ = ["ListedMatch", "Pages"]
 
 SEATS = 4
 MOST_IN_HEAT_MAP = 100
@@ -39,6 +40,7 @@ REPLAYED: Final = (
     "assets/card_table.js",
     "assets/scorecard.js",
     "assets/replay_view.js",
+    "assets/match_view.js",
     "assets/replay_files.js",
     "replays/run.js",
     "assets/match_page.js",
@@ -64,20 +66,6 @@ class ListedMatch:
     points: str
     place: int
     others: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class ListedFault:
-    """A fault as a bot's page lists it, texts as people read them."""
-
-    match_id: str
-    address: str
-    place: str
-    kind: str
-    answer: str
-    replaced_by: str
-    detail: str
-    forfeits: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +140,7 @@ class Pages:
 
     def run(self) -> str:
         """What was really played."""
-        preset, rules = run_facts.rules_of(self.plan)
+        preset, rules = run_facts.rules_of(self.plan.ruleset)
         return self._rendered(
             "run.html",
             facts=run_facts.facts_of(
@@ -245,23 +233,13 @@ class Pages:
 
     def _faults(self, bot: int) -> list[ListedFault]:
         kinds = self.tallies.faults.get(bot, {})
-        return [_listed_fault(fault) for kind in sorted(kinds) for fault in kinds[kind]]
+        return [listed_fault(fault) for kind in sorted(kinds) for fault in kinds[kind]]
 
     def _fault_words(self, bot: int, shown: int) -> str:
         counts = self.fault_counts.get(bot, {})
         told = ", ".join(f"{count} × {kind_text(kind)}" for kind, count in sorted(counts.items()))
         more = f" Of each kind the first {FAULTS_SHOWN} are listed." if sum(counts.values()) > shown else ""
         return f"{told}. Each leads to the decision itself.{more}"
-
-
-def address_of(round_number: int, decision: int) -> str:
-    """The address of a decision (0-55) within the page of its match, as replay.js reads it."""
-    if not round_number:
-        return "#r1"
-    if decision < SEATS:
-        return f"#r{round_number}.call{decision + 1}"
-    trick, turn = divmod(decision - SEATS, SEATS)
-    return f"#r{round_number}.t{trick + 1}.c{turn + 1}"
 
 
 def _version(one: Entrant) -> str:
@@ -308,28 +286,9 @@ def _headline(one: Entrant) -> list[tuple[str, str]]:
     ]
 
 
-def _listed_fault(fault: BotFault) -> ListedFault:
-    return ListedFault(
-        match_id=fault.match_id,
-        address=address_of(fault.round, fault.decision),
-        place=_fault_place(fault),
-        kind=kind_text(fault.kind.name),
-        answer=card_text(fault.answer),
-        replaced_by=card_text(fault.replaced_by),
-        detail=harmless(fault.detail, longest=300),
-        forfeits=fault.forfeits,
-    )
-
-
-def _fault_place(fault: BotFault) -> str:
-    if not fault.round:
-        return "before the first round"
-    return f"round {fault.round}, " + (f"trick {fault.trick}" if fault.trick else "calls")
-
-
 def _environment() -> jinja2.Environment:
     return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

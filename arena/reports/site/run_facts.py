@@ -13,7 +13,7 @@ from arena.referee.clocks import TimeControl
 from arena.reports.site.tallies import Tallies
 from arena.reports.site.wording import duration_text, plural, span
 from arena.reports.text import harmless
-from arena.rules import PRESETS, RULE_MEANINGS, rule_text
+from arena.rules import PRESETS, RULE_MEANINGS, Ruleset, rule_text
 from arena.tournament.designs import quality_of
 from arena.tournament.plan import Comparison, Plan
 from arena.tournament.schedule import MATCHES_A_SET, PAIRED, Schedule
@@ -63,17 +63,17 @@ class Fact:
     moment: datetime.datetime | None = None
 
 
-def rules_of(plan: Plan) -> tuple[str, list[Rule]]:
+def rules_of(played: Ruleset) -> tuple[str, list[Rule]]:
     """The preset's name, and every field of the ruleset that was played."""
-    preset = PRESETS[plan.ruleset.name.split("+")[0]]
+    preset = PRESETS[played.name.split("+")[0]]
     return preset.name, [
         Rule(
             name=field.name,
-            value=rule_text(getattr(plan.ruleset, field.name)),
+            value=rule_text(getattr(played, field.name)),
             preset=rule_text(getattr(preset, field.name)),
             meaning=RULE_MEANINGS[field.name],
         )
-        for field in fields(plan.ruleset)
+        for field in fields(played)
         if field.name != "name"
     ]
 

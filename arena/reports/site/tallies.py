@@ -39,6 +39,21 @@ class BotFault:
     detail: str
     forfeits: bool
 
+    @classmethod
+    def of(cls, record: record_pb2.MatchRecord, fault: record_pb2.FaultRecord) -> BotFault:
+        """A fault of the record."""
+        return cls(
+            match_id=record.match_id,
+            kind=FaultKind(fault.kind),
+            round=fault.round,
+            trick=fault.trick,
+            decision=fault.decision,
+            answer=fault.answer,
+            replaced_by=fault.replaced_by,
+            detail=fault.detail,
+            forfeits=fault.forfeits,
+        )
+
 
 @dataclass(slots=True, eq=False)
 class Tallies:
@@ -91,19 +106,7 @@ class Tallies:
         kind = FaultKind(fault.kind)
         kept = self.faults.setdefault(bot, {}).setdefault(kind, [])
         if len(kept) < FAULTS_SHOWN:
-            kept.append(
-                BotFault(
-                    match_id=record.match_id,
-                    kind=kind,
-                    round=fault.round,
-                    trick=fault.trick,
-                    decision=fault.decision,
-                    answer=fault.answer,
-                    replaced_by=fault.replaced_by,
-                    detail=fault.detail,
-                    forfeits=fault.forfeits,
-                )
-            )
+            kept.append(BotFault.of(record, fault))
 
     def _span(self, first_unix_us: int, last_unix_us: int) -> None:
         if first_unix_us:

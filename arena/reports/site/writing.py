@@ -19,6 +19,7 @@ from arena.errors import ArenaError
 from arena.reports.site.bot_figures import Played, course_of, played_by
 from arena.reports.site.entries import MATCHES_A_FILE
 from arena.reports.site.field import Entrant, Field, field_of
+from arena.reports.site.files import STATIC
 from arena.reports.site.pages import ListedMatch, Pages
 from arena.reports.site.parts import Part, read_part, whole_of
 from arena.reports.text import harmless, points
@@ -32,7 +33,6 @@ INDEX_FILE: Final = "index.html"
 MARK_FILE: Final = ".arena-report"
 """Lies in a folder that a report may replace."""
 
-STATIC: Final = Path(__file__).parent / "static"
 FILES_A_PART: Final = 8
 BOTS_A_TASK: Final = 16
 EXTREMES: Final = 5

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.referee.faults import FaultKind
 from arena.referee.refereed import RefereedMatch
-from arena.reports.site import write_site
+from arena.reports.site.writing import write_site
 from arena.rules import Ruleset
 from arena.store.reader import StoreReader
 from arena.tournament.plan import Plan, plan_digest

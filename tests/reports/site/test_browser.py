@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from arena.referee.faults import FaultKind
-from arena.reports.site.pages import address_of
+from arena.reports.site.listed_faults import address_of
 from arena.rules import CALLBREAK, Card, Trick, card_list, card_set, find_ruleset, legal_cards, score_tenths
 from tests.reports.site.sites import Run
 

@@ -11,8 +11,8 @@ import pytest
 from arena.errors import ArenaError
 from arena.reports.site.entries import TIME_LETTERS
 from arena.reports.site.field import page_names
-from arena.reports.site.pages import address_of
-from arena.reports.site.writing import STATIC
+from arena.reports.site.files import STATIC
+from arena.reports.site.listed_faults import address_of
 from arena.rules import find_ruleset
 from tests.reports.site.sites import HOSTILE, Page, Run, run_of
 

@@ -111,7 +111,7 @@ def test_seed_of_an_unfinished_run_stays_secret() -> None:
 
 
 def test_rules_beside_the_preset() -> None:
-    preset, rules = rules_of(plan_of(ruleset=find_ruleset("callbreak-master+rounds=7+bonus_points=10")))
+    preset, rules = rules_of(find_ruleset("callbreak-master+rounds=7+bonus_points=10"))
 
     assert preset == "callbreak-master"
     assert {rule.name: (rule.value, rule.preset) for rule in rules if rule.differs} == {

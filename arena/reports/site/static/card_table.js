@@ -1,5 +1,6 @@
 // Owns the card table: four seats, their hands, the trick in the middle. It shows a state (see replay.js) and knows
-// neither where the state comes from nor what comes next; with `onCard`, legal cards can be chosen.
+// neither where the state comes from nor what comes next; with `onCard`, legal cards can be chosen. A card that is
+// not known is 0, and lies face down.
 "use strict";
 (function (arena) {
   const { make, spoken, points } = arena.dom;
@@ -66,7 +67,7 @@
     const reasons = isOpen && state.turn === seat ? state.reasons : null;
     hand.replaceChildren(
       ...cards.map((card, index) => {
-        const drawn = isOpen ? faceUp(card, reasons?.get(card), { choose, why }) : make("li", { class: "card back" });
+        const drawn = isOpen && card ? faceUp(card, reasons?.get(card), { choose, why }) : make("li", { class: "card back" });
         drawn.style.setProperty("--index", index - (cards.length - 1) / 2);
         return drawn;
       }),

@@ -1,7 +1,7 @@
-// Owns the page of one match: which one the address asks for, its scorecard and its replay.
+// Owns the page of one match of a report: which one the address asks for.
 "use strict";
 (function (arena) {
-  const { make, when, points } = arena.dom;
+  const { make } = arena.dom;
 
   const start = async () => {
     const id = decodeURIComponent(location.search.slice(1));
@@ -20,27 +20,7 @@
       );
       return;
     }
-    show(arena.replay.decode(entry, arena.run), message);
-  };
-
-  const show = (match, message) => {
-    document.title = `${match.id} \u00b7 ${arena.run.name}`;
-    document.getElementById("match-id").textContent = match.id;
-    const result = match.seats
-      .map(({ name }, seat) => ({ name, place: match.places[seat], total: match.totals[seat] }))
-      .sort((a, b) => a.place - b.place)
-      .map(({ name, total }) => `${name} ${points(total)}`)
-      .join(", ");
-    message.textContent = `${result}. ${when(match.started)}.`;
-    document.getElementById("scorecard").replaceChildren(
-      arena.scorecard(match, { hrefOf: (round) => `#r${round}` }),
-    );
-    const replay = document.getElementById("replay");
-    const address = location.hash.slice(1);
-    document.getElementById("content").hidden = false;
-    arena.replayView(replay, match, address);
-    addEventListener("hashchange", () => replay.scrollIntoView({ block: "nearest" }));
-    if (address) replay.scrollIntoView();
+    arena.matchView(arena.replay.decode(entry, arena.run), arena.run.name);
   };
 
   start();

@@ -20,7 +20,7 @@
   const header = ({ name, page, version }, seat) =>
     make(
       "th", { scope: "col" },
-      make("a", { href: page, title: name }, name),
+      page ? make("a", { href: page, title: name }, name) : make("b", { title: name }, name), // a person has no page
       make("span", { class: "soft version" }, ` ${version}`),
       make("br"),
       make("span", { class: "soft" }, `seat ${seat}`),

@@ -1,0 +1,81 @@
+"""Owns leases: which arenas live, and what becomes of the work of one that does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from arena.league.model import SubmissionState, TableKind, TableState
+from arena.league.schema import arenas, bots, seasons, submissions, tables
+from arena.league.store.database import Database, Part
+
+__all__ = ["MOST_TRIES", "Leases", "give_back", "lease"]
+
+LEASE_US = 30_000_000
+MOST_TRIES = 5
+
+ASKED_FOR_AGAIN = (TableKind.PERSON, TableKind.QUALIFYING)
+"""Tables that end with the arena that played them: the person is gone, the submission gets a new one."""
+
+
+class Leases(Part):
+    """Arenas at work."""
+
+    def heartbeat(self, owner: str) -> None:
+        """Says that the arena `owner` lives: its leases stand for 30 more seconds."""
+        with self._database.writing() as connection:
+            lease(self._database, connection, owner)
+
+    def recover(self, owner: str) -> int:
+        """Gives back everything leased by `owner` or by arenas whose leases ran out; how many things.
+
+        Tables wait again, or are void after five tries, as with `requeue`; those with a person or of a
+        submission are void at once. An arena calls it with its own name when it starts, before it claims.
+        """
+        with self._database.writing() as connection:
+            now_us = self._database.now_us(connection)
+            living = select(arenas.c.owner).where(
+                arenas.c.alive_until_unix_us > now_us, arenas.c.owner != owner
+            )
+            lost = tables.c.state == TableState.PLAYING
+            query = select(tables).where(lost, tables.c.owner.not_in(living)).order_by(tables.c.table_id)
+            found = connection.execute(query.with_for_update(skip_locked=True)).all()
+            for row in found:
+                who = "the arena" if row.owner == owner else f"the arena {row.owner}"
+                give_back(connection, row, f"{who} that played it is gone")
+            orphans = (submissions.c.owner != "") & submissions.c.owner.not_in(living)
+            freed = connection.execute(update(submissions).where(orphans).values(owner=""))
+            dead = (arenas.c.alive_until_unix_us <= now_us) | (arenas.c.owner == owner)
+            connection.execute(delete(arenas).where(dead))
+        return len(found) + freed.rowcount
+
+    def counts(self) -> dict[str, int]:
+        """For metrics: bots, matches, tables_waiting, tables_playing, submissions_waiting."""
+        final = (SubmissionState.ADMITTED, SubmissionState.REFUSED)
+        queries = {
+            "bots": select(func.count()).where(bots.c.retired_unix_us.is_(None), ~bots.c.is_person),
+            "matches": select(func.coalesce(func.sum(seasons.c.matches), 0)),
+            "tables_waiting": select(func.count()).where(tables.c.state == TableState.WAITING),
+            "tables_playing": select(func.count()).where(tables.c.state == TableState.PLAYING),
+            "submissions_waiting": select(func.count()).where(submissions.c.state.not_in(final)),
+        }
+        with self._database.reading() as connection:
+            return {name: int(connection.scalar(query) or 0) for name, query in queries.items()}
+
+
+def lease(database: Database, connection: Connection, owner: str) -> None:
+    """Has the leases of `owner` stand for 30 seconds from now."""
+    until_us = database.now_us(connection) + LEASE_US
+    here = arenas.c.owner == owner
+    if not connection.execute(update(arenas).where(here).values(alive_until_unix_us=until_us)).rowcount:
+        row = {"owner": owner, "alive_until_unix_us": until_us}
+        database.insert_unless_there(connection, arenas, row)
+
+
+def give_back(connection: Connection, row: Any, reason: str) -> None:
+    """Takes a locked table from the arena that plays it: it waits for another try, or is void."""
+    is_void = row.tries >= MOST_TRIES or row.kind in ASKED_FOR_AGAIN
+    state = TableState.VOID if is_void else TableState.WAITING
+    here = tables.c.table_id == row.table_id
+    connection.execute(update(tables).where(here).values(state=state, owner="", reason=reason))
