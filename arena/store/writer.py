@@ -95,7 +95,11 @@ class StoreWriter(StoreReader):
     def keep_ratings(self, kept: KeptRatings) -> None:
         """Keeps ratings, so that the table need not be computed again while no match is added."""
         rows = [{"bot": bot, "mu": mu, "sigma": sigma} for bot, (mu, sigma) in kept.by_bot.items()]
-        source = {"rated_matches": str(kept.matches), "draw_probability": repr(kept.draw_probability)}
+        source = {
+            "rated_matches": str(kept.matches),
+            "draw_probability": repr(kept.draw_probability),
+            "sureness": kept.sureness,
+        }
         with _writing(self.folder), self._engine.begin() as connection:
             connection.execute(schema.ratings.delete())
             connection.execute(schema.run.delete().where(schema.run.c.key.in_(source)))
