@@ -42,6 +42,7 @@ class StoreWriter(StoreReader):
     def __init__(self, engine: Engine, where: Path) -> None:
         super().__init__(engine, where)
         self._totals: dict[int, BotTotals] = {}
+        self._numbers: dict[str, int] = {}
 
     @classmethod
     def create(cls, folder: Path, *, plan_digest: str, bots: Sequence[tuple[str, str]]) -> Self:
@@ -69,6 +70,7 @@ class StoreWriter(StoreReader):
     def _read_bots(self) -> None:
         super()._read_bots()
         self._totals = self.totals()
+        self._numbers = {bot.name: bot.bot for bot in self.bots}
 
     def settle(self) -> None:
         """After the last result: leaves one plain file without a log beside it."""
@@ -168,10 +170,10 @@ class StoreWriter(StoreReader):
         return [{**as_dict(row), "bot": self._number_of(row.bot)} for row in rows]
 
     def _number_of(self, name: str) -> int:
-        for bot in self.bots:
-            if bot.name == name:
-                return bot.bot
-        raise StoreError(f"{self.folder}: bot {name} is no entrant of this tournament")
+        bot = self._numbers.get(name)
+        if bot is None:
+            raise StoreError(f"{self.folder}: bot {name} is no entrant of this tournament")
+        return bot
 
 
 @contextmanager
