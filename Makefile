@@ -45,6 +45,9 @@ format: .venv/.dev ## formats, and mends what ruff can mend
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
+docs: .venv/.dev ## builds the site of docs/ in build/site, its links checked
+	@$(BIN)/python -m tools.build_site
+
 protos: .venv/.dev ## generates arena/v1 from proto/arena/v1
 	@$(BIN)/python -m tools.generate_protos
 	@$(BIN)/python -m tools.protocol_reference

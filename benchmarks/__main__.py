@@ -21,6 +21,7 @@ from pathlib import Path
 from benchmarks import report, scale
 from benchmarks.contenders import CONTENDERS, PEERS, THROUGHPUT
 from benchmarks.costs import measure_costs
+from benchmarks.keeping import run_part
 from benchmarks.sample import Effort
 from benchmarks.suite import measure_all, take_sample
 
@@ -33,6 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.command == "sample":
         effort = Effort(seconds=given.seconds, matches=given.matches)
         return take_sample(given.name, effort, is_null=given.null)
+    if given.command == "keeping-part":
+        print(json.dumps(run_part(given.part, given.sizes)))
+        return 0
     return _run_scale(given) if given.command == "scale" else _run_suite(given)
 
 
@@ -68,6 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.partition("\n")[0])
     _add_suite_options(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    part = commands.add_parser("keeping-part")
+    part.add_argument("part")
+    part.add_argument("sizes", type=int, nargs="+")
     _add_suite_options(commands.add_parser("throughput", help="what is measured without a command"))
     _add_suite_options(commands.add_parser("peers", help="the same beside more of the others"))
     costs = commands.add_parser("scale", help="a tournament on many cores, simulated from measured costs")

@@ -20,6 +20,7 @@ from arena.ratings.online import rate_online
 from arena.ratings.results import SEATS, Results
 from arena.referee.record import record_of
 from arena.referee.refereed import NOBODY, RefereedMatch
+from arena.referee.setup import MatchSetup
 from arena.store.sqlite import RESULTS_FILE
 from arena.store.writer import StoreWriter
 from arena.tournament.jobs import jobs_of
@@ -27,7 +28,7 @@ from arena.tournament.schedule import ScheduleOptions, build_schedule
 from arena.tournament.throughput import BENCH_BOT, bench_setup, measure_cells
 from arena.v1 import record_pb2
 
-__all__ = ["Costs", "measure_costs"]
+__all__ = ["Costs", "measure_costs", "played_alone"]
 
 _RATED_MATCHES = 20_000
 _RATED_BOTS = 200
@@ -64,7 +65,7 @@ class Costs:
 
 def measure_costs(*, bots: int, matches: int, in_flight: Sequence[int]) -> Costs:
     """Measures every part, the store with as many `bots`; `matches` are played for it."""
-    records = [_played(number) for number in range(matches)]
+    records = [played_alone(bench_setup(number)) for number in range(matches)]
     payloads = [record.SerializeToString() for record in records]
     store_us, stored_bytes = _storing(records, bots)
     decision_us, asked = _playing(in_flight, matches)
@@ -90,8 +91,9 @@ def _us(work: Callable[[], object]) -> float:
     return (time.process_time_ns() - began_ns) / 1000
 
 
-def _played(number: int) -> record_pb2.MatchRecord:
-    match = RefereedMatch(bench_setup(number))
+def played_alone(setup: MatchSetup) -> record_pb2.MatchRecord:
+    """The match as the referee alone plays it, calls and cards low."""
+    match = RefereedMatch(setup)
     match.begin()
     while match.seat != NOBODY:
         if match.is_calling:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -114,6 +115,18 @@ def test_every_part_of_the_arena_has_its_place() -> None:
     parts = {part_of(path) for path in arena_files()} - {""}
 
     assert parts <= set(ALLOWED), "give it a place in ALLOWED and in CONTRIBUTING.md"
+
+
+def test_contributing_says_the_same() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    words = page.replace("\n", " ")
+    beside = {part: needs for part, needs in ALLOWED.items() if part not in ORDER and part not in FREE_TO_ALL}
+
+    assert f"    {', '.join(ORDER)}\n" in page
+    for part, needs in beside.items():
+        listed = " and ".join(f"`{need}`" for need in sorted(needs, key=[*ORDER, "sdk", "cli"].index))
+        is_said = part == "cli" or re.search(rf"{part}\b[^;.]* needs? only {listed}", words)
+        assert is_said, f"{part} needs only {listed}"
 
 
 def test_no_import_points_down() -> None:

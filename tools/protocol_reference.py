@@ -34,7 +34,7 @@ _SYNTAX = 12
 INTRODUCTION = """# The protocol, message by message
 
 Made from the comments in `proto/arena/v1/` by `make protos`; do not edit. How a bot uses it is in
-[authors.md](authors.md); a gRPC tool can also ask a running arena by server reflection.
+[Writing a bot](authors.md); a gRPC tool can also ask a running arena by server reflection.
 """
 
 Comments = dict[tuple[int, ...], str]

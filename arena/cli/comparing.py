@@ -55,7 +55,7 @@ def _run(run: Run, question: Comparison, *, is_strict: bool, is_json: bool) -> i
             return interrupted(run, outcome)
         if contest.is_decided and not store.has_ended():
             store.note_end(str(contest.test.verdict))
-        keep_ratings(store)
+        keep_ratings(run, store)
         if is_json:
             print_json(_document(run, contest.test, store))
         else:

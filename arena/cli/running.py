@@ -61,7 +61,7 @@ def _run(run: Run, *, is_strict: bool) -> int:
             if outcome.is_interrupted:
                 return interrupted(run, outcome)
             going_on = _with_more(run, store, outcome)
-        keep_ratings(store)
+        keep_ratings(run, store)
         standings, planned = standings_of(run.plan, store), planned_matches(run.plan, store)
         show(lambda width: standings_table(standings, planned=planned, is_plain=is_plain(), width=width))
         tell_how_it_went(run, store, played=played, took_s=took_s)

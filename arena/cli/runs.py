@@ -15,7 +15,7 @@ from arena.cli.output import is_plain, notice_console, say
 from arena.reports.faults import fault_lines
 from arena.store.reader import StoreReader
 from arena.store.sqlite import RESULTS_FILE
-from arena.store.standings import rate
+from arena.store.standings import figures_of
 from arena.store.writer import StoreWriter
 from arena.tournament.executor import LocalExecutor
 from arena.tournament.plan import LOG_FOLDER, Plan, plan_digest, schedule_of
@@ -114,11 +114,11 @@ def interrupted(run: Run, outcome: Outcome | None = None) -> int:
     return INTERRUPTED
 
 
-def keep_ratings(store: StoreWriter) -> None:
-    """Keeps the ratings of all that is stored, unless they are kept already."""
+def keep_ratings(run: Run, store: StoreWriter) -> None:
+    """Keeps the ratings of all that is stored, and how sure they are, unless they are kept already."""
     kept = store.ratings()
     if kept is None or kept.matches != store.count():
-        store.keep_ratings(rate(store.results()))
+        store.keep_ratings(figures_of(run.plan, store))
 
 
 def tell_how_it_went(run: Run, store: StoreReader, *, played: int, took_s: float) -> None:

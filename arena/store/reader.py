@@ -59,11 +59,15 @@ class StoredMatch:
 
 @dataclass(frozen=True, slots=True)
 class KeptRatings:
-    """Ratings (mu, sigma) by bot, and the matches and the draw probability they were computed from."""
+    """Ratings (mu, sigma) by bot, and the matches and the draw probability they were computed from.
+
+    `sureness` says how sure the table of these matches is, in the words of `arena.store.standings`.
+    """
 
     by_bot: Mapping[int, tuple[float, float]]
     matches: int
     draw_probability: float
+    sureness: str = ""
 
 
 class StoreReader:
@@ -126,7 +130,8 @@ class StoreReader:
                 return None
             rows = connection.execute(select(schema.ratings)).all()
         by_bot = {row.bot: (row.mu, row.sigma) for row in rows}
-        return KeptRatings(by_bot, int(kept["rated_matches"]), float(kept["draw_probability"]))
+        draw_probability = float(kept["draw_probability"])
+        return KeptRatings(by_bot, int(kept["rated_matches"]), draw_probability, kept.get("sureness", ""))
 
     def has_ended(self) -> bool:
         """Whether a run ended before or beyond its first plan, by the plan's own rule."""

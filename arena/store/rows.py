@@ -15,6 +15,7 @@ __all__ = ["FaultRow", "MatchRow", "MatchRows", "SeatRow", "rows_of"]
 
 SEATS = 4
 CALLS = 4
+_IN_TURN = np.arange(SEATS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +159,9 @@ def _times_by_seat(record: record_pb2.MatchRecord) -> tuple[NDArray[np.int64], .
     for played, timing in zip(record.rounds, record.timing.rounds, strict=True):
         times += timing.decision_us[:]  # a field of a message is slow to iterate
         asked += timing.asked[:]
-        first += (played.dealer + 1, *played.leaders)
-    deciders = ((np.array(first)[:, None] + np.arange(SEATS)) % SEATS).ravel()
-    deciders[~np.array(asked, dtype=np.bool_)] = SEATS
-    times_us = np.array(times, dtype=np.int64)
+        first.append(played.dealer + 1)
+        first += played.leaders[:]
+    deciders = ((np.array(first)[:, None] + _IN_TURN) % SEATS).ravel()
+    was_asked = np.array(asked, dtype=np.bool_)
+    deciders, times_us = deciders[was_asked], np.array(times, dtype=np.int64)[was_asked]
     return tuple(times_us[deciders == seat] for seat in range(SEATS))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import combinations
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from arena.ratings.intervals import Figure, uncertainty
 from arena.ratings.model import MODEL, draw_probability
 from arena.ratings.online import rate_online
 from arena.ratings.results import Results
-from arena.store.reader import KeptRatings, StoredBot, StoreReader
+from arena.store.reader import KeptRatings, StoredBot, StoreError, StoreReader
 from arena.store.totals import BotTotals
 from arena.tournament.plan import Plan, schedule_of
 
@@ -22,7 +23,9 @@ __all__ = [
     "HeadToHead",
     "Standing",
     "Standings",
+    "figures_of",
     "head_to_head_of",
+    "is_as_sure",
     "planned_matches",
     "rate",
     "standings_of",
@@ -119,26 +122,64 @@ def rate(results: Results) -> KeptRatings:
 
 def standings_of(plan: Plan, store: StoreReader) -> Standings:
     """The table as it stands, also in mid-run; ratings are read if they are kept, else computed."""
-    totals, results = store.totals(), store.results()
     ratings = store.ratings()
+    if ratings is not None and ratings.matches == store.count() and ratings.sureness:
+        sure = _Sureness.of_json(ratings.sureness)
+        if sure.is_by_skill == _is_by_skill(plan):
+            return _standings(plan, store, ratings, sure)
+    results = store.results()
     if ratings is None or ratings.matches != len(results):
         ratings = rate(results)
-    is_by_skill = bool(plan.until_separated) or plan.comparison is not None
-    sure = _Sureness.of(results, is_by_skill=is_by_skill)
-    faults = store.fault_counts()
+    return _standings(plan, store, ratings, _sureness(plan, results))
+
+
+def figures_of(plan: Plan, store: StoreReader) -> KeptRatings:
+    """What is worth keeping of all that is stored: the ratings, and how sure the table is."""
+    results = store.results()
+    ratings, sure = rate(results), _sureness(plan, results)
+    order = [row.bot for row in _standings(plan, store, ratings, sure).rows]
+    numbers = {bot.name: bot.bot for bot in store.bots}
+    return replace(ratings, sureness=sure.to_json([numbers[name] for name in order]))
+
+
+def is_as_sure(kept: str, expected: str) -> bool:
+    """Whether two texts of `KeptRatings.sureness` say the same, but for what arithmetic may round."""
+    one, other = _Sureness.of_json(kept), _Sureness.of_json(expected)
+    is_level = one.is_by_skill == other.is_by_skill and np.array_equal(one.apart, other.apart)
+    return is_level and all(
+        np.allclose(_numbers(getattr(one, name)), _numbers(getattr(other, name)), rtol=1e-6, equal_nan=True)
+        for name in ("order", *_PAIRS, "adjusted_means")
+    )
+
+
+def _numbers(values: object) -> NDArray[np.float64]:
+    return np.array(values, dtype=np.float64)
+
+
+def _sureness(plan: Plan, results: Results) -> _Sureness:
+    return _Sureness.of(results, is_by_skill=_is_by_skill(plan))
+
+
+def _is_by_skill(plan: Plan) -> bool:
+    return bool(plan.until_separated) or plan.comparison is not None
+
+
+def _standings(plan: Plan, store: StoreReader, ratings: KeptRatings, sure: _Sureness) -> Standings:
+    totals, faults = store.totals(), store.fault_counts()
     rows = [_standing(bot, totals[bot.bot], ratings, faults.get(bot.bot, {}), sure) for bot in store.bots]
     ranked = _ranked(rows, {bot.name: sure.order[bot.bot] for bot in store.bots})
-    is_complete = len(results) == planned_matches(plan, store) and (
+    numbers = {bot.name: bot.bot for bot in store.bots}
+    is_complete = ratings.matches == planned_matches(plan, store) and (
         not plan.until_separated or store.has_ended()
     )
     return Standings(
         tournament=plan.name,
         ruleset=plan.ruleset.name,
         seed=plan.seed_text if is_complete else None,
-        matches=len(results),
+        matches=ratings.matches,
         rows=ranked,
-        separated=sure.between([results.bots.index(row.bot) for row in ranked]),
-        is_by_skill=is_by_skill,
+        separated=sure.between([numbers[row.bot] for row in ranked]),
+        is_by_skill=_is_by_skill(plan),
     )
 
 
@@ -167,6 +208,9 @@ def head_to_head_of(results: Results, order: Sequence[str]) -> HeadToHead:
     return HeadToHead(tuple(order), meetings[grid], above[grid], better[grid])
 
 
+_PAIRS = ("ranks", "points", "adjusted")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sureness:
     """By the bot's number, (low, high) of 95 % for ranks and points, and [a, b] whether two are separated.
@@ -181,13 +225,15 @@ class _Sureness:
     adjusted: Sequence[tuple[float | None, float | None]]
     adjusted_means: Sequence[float | None]
     apart: NDArray[np.bool_]
+    is_by_skill: bool
 
     @classmethod
     def of(cls, results: Results, *, is_by_skill: bool) -> _Sureness:
         count = len(results.bots)
         if not len(results):
             pairs, nothing = [(None, None)] * count, [None] * count
-            return cls(nothing, pairs, pairs, pairs, nothing, np.zeros((count, count), dtype=np.bool_))
+            apart = np.zeros((count, count), dtype=np.bool_)
+            return cls(nothing, pairs, pairs, pairs, nothing, apart, is_by_skill)
         found = uncertainty(results)
         figure = found.rating if is_by_skill else found.adjusted_points
         return cls(
@@ -197,7 +243,28 @@ class _Sureness:
             adjusted=_interval(found.adjusted_points),
             adjusted_means=[_known(value) for value in found.adjusted_points.value],
             apart=figure.separated(),
+            is_by_skill=is_by_skill,
         )
+
+    @classmethod
+    def of_json(cls, text: str) -> _Sureness:
+        """What `to_json` made: of the separations only those of neighbours in the table."""
+        try:
+            kept = json.loads(text)
+            ranks, points, adjusted = ([(low, high) for low, high in kept[name]] for name in _PAIRS)
+            apart = np.zeros((len(kept["order"]), len(kept["order"])), dtype=np.bool_)
+            for above, below in kept["apart"]:
+                apart[above, below] = True
+            means, is_by_skill = kept["adjusted_means"], kept["is_by_skill"]
+            return cls(kept["order"], ranks, points, adjusted, means, apart, is_by_skill)
+        except (ValueError, KeyError, TypeError, IndexError):
+            raise StoreError("table run: sureness: it cannot be read") from None
+
+    def to_json(self, order: Sequence[int]) -> str:
+        """As a text, for a table in which the bots stand in this order."""
+        kept = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "apart"}
+        apart = [pair for pair in pairwise(order) if self.apart[pair]]
+        return json.dumps({**kept, "apart": apart})
 
     def between(self, order: Sequence[int]) -> tuple[bool, ...]:
         """Whether each bot of `order` is separated from the one before it; True of the first."""

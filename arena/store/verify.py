@@ -21,7 +21,7 @@ from arena.referee.record import ruleset_message, time_control_message
 from arena.store.contest import Contest
 from arena.store.reader import StoredMatch, StoreReader
 from arena.store.rows import FaultRow, MatchRows, SeatRow, rows_of
-from arena.store.standings import planned_matches, rate
+from arena.store.standings import figures_of, is_as_sure, planned_matches
 from arena.store.totals import BotTotals, Histogram
 from arena.tournament.plan import ADDED_FILE, Plan, check_plan, plan_digest, read_plan, schedule_of
 from arena.tournament.schedule import MATCHES_A_SET, SETS_ADDED, Schedule, Seats
@@ -197,12 +197,14 @@ class _Check:
         kept = self._store.ratings()
         if kept is None or kept.matches < checked:
             return False
-        expected = rate(self._store.results())
+        expected = figures_of(self._plan, self._store)
         _expect("ratings: matches", kept.matches, expected.matches)
         _expect("ratings: draw probability", kept.draw_probability, expected.draw_probability)
         for bot in self._store.bots:
             found = kept.by_bot.get(bot.bot)
             _expect(f"ratings, bot {bot.name}: (mu, sigma)", found, expected.by_bot[bot.bot])
+        if kept.sureness and not is_as_sure(kept.sureness, expected.sureness):
+            raise Mismatch("table run: sureness does not follow from the results")
         return True
 
 

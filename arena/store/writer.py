@@ -42,6 +42,7 @@ class StoreWriter(StoreReader):
     def __init__(self, engine: Engine, where: Path) -> None:
         super().__init__(engine, where)
         self._totals: dict[int, BotTotals] = {}
+        self._numbers: dict[str, int] = {}
 
     @classmethod
     def create(cls, folder: Path, *, plan_digest: str, bots: Sequence[tuple[str, str]]) -> Self:
@@ -69,6 +70,7 @@ class StoreWriter(StoreReader):
     def _read_bots(self) -> None:
         super()._read_bots()
         self._totals = self.totals()
+        self._numbers = {bot.name: bot.bot for bot in self.bots}
 
     def settle(self) -> None:
         """After the last result: leaves one plain file without a log beside it."""
@@ -95,7 +97,11 @@ class StoreWriter(StoreReader):
     def keep_ratings(self, kept: KeptRatings) -> None:
         """Keeps ratings, so that the table need not be computed again while no match is added."""
         rows = [{"bot": bot, "mu": mu, "sigma": sigma} for bot, (mu, sigma) in kept.by_bot.items()]
-        source = {"rated_matches": str(kept.matches), "draw_probability": repr(kept.draw_probability)}
+        source = {
+            "rated_matches": str(kept.matches),
+            "draw_probability": repr(kept.draw_probability),
+            "sureness": kept.sureness,
+        }
         with _writing(self.folder), self._engine.begin() as connection:
             connection.execute(schema.ratings.delete())
             connection.execute(schema.run.delete().where(schema.run.c.key.in_(source)))
@@ -164,10 +170,10 @@ class StoreWriter(StoreReader):
         return [{**as_dict(row), "bot": self._number_of(row.bot)} for row in rows]
 
     def _number_of(self, name: str) -> int:
-        for bot in self.bots:
-            if bot.name == name:
-                return bot.bot
-        raise StoreError(f"{self.folder}: bot {name} is no entrant of this tournament")
+        bot = self._numbers.get(name)
+        if bot is None:
+            raise StoreError(f"{self.folder}: bot {name} is no entrant of this tournament")
+        return bot
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from arena.referee.record import record_of
 from arena.referee.refereed import NOBODY, RefereedMatch
 from arena.referee.setup import Isolation
 from arena.rules import Ruleset, Seed, card_list, commitment, find_ruleset
-from arena.store.standings import rate
+from arena.store.standings import figures_of
 from arena.store.writer import StoreWriter
 from arena.tournament.designs import choose_schedule
 from arena.tournament.plan import (
@@ -125,7 +125,7 @@ def run_in(
     with new_store(folder, plan) as store:
         store.add(records)
         if is_rated:
-            store.keep_ratings(rate(store.results()))
+            store.keep_ratings(figures_of(plan, store))
         store.settle()
     return folder
 

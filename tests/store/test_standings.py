@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -51,6 +52,16 @@ def test_json_has_exactly_the_promised_keys(store: StoreReader) -> None:
     assert list(document) == ["tournament", "ruleset", "seed", "matches", "rows"]
     assert all(" ".join(row) == KEYS for row in document["rows"])
     assert (document["tournament"], document["ruleset"]) == ("spring", "callbreak+rounds=2")
+
+
+def test_kept_table_is_the_computed_one_and_reads_no_match(tmp_path: Path) -> None:
+    computed = standings_of(PLAN, StoreReader.open(run_in(tmp_path / "new", PLAN, RECORDS, is_rated=False)))
+    folder = run_in(tmp_path / "kept", PLAN, RECORDS)
+    with sqlite3.connect(folder / "results.sqlite3") as connection:
+        connection.execute("DELETE FROM match_seats")
+    connection.close()
+
+    assert standings_of(PLAN, StoreReader.open(folder)) == computed
 
 
 def test_every_figure_is_that_of_the_records(store: StoreReader) -> None:

@@ -148,6 +148,12 @@ ROWS = [
     ("UPDATE ratings SET mu = mu + 0.0000001 WHERE bot = 4", "ratings, bot eel"),
     ("UPDATE ratings SET sigma = 1 WHERE bot = 0", "ratings, bot ant"),
     ("UPDATE run SET value = '0.2' WHERE key = 'draw_probability'", "draw probability"),
+    ("UPDATE run SET value = json_set(value, '$.points[1][0]', 99.5) WHERE key = 'sureness'", "sureness"),
+    (
+        "UPDATE run SET value = json_set(value, '$.apart', json('[[0, 1], [1, 0]]')) WHERE key = 'sureness'",
+        "sureness",
+    ),
+    ("UPDATE run SET value = '{}' WHERE key = 'sureness'", "sureness"),
     ("UPDATE matches SET match_id = 't000-s99999-r0' WHERE position = 0", "match_id"),
     ("UPDATE matches SET set_number = 9 WHERE position = 0", "table, set"),
     ("UPDATE records SET record = x'00' WHERE position = 5", "SHA-256"),
