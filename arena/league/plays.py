@@ -21,7 +21,7 @@ from arena.errors import ArenaError
 from arena.league.hub import Hub, MatchStored
 from arena.league.live import Live, SeenRound
 from arena.league.lobby import Lobby
-from arena.league.model import Entry, Replays, Season, Table, TableKind, Version
+from arena.league.model import Entry, Season, Table, TableKind, Version
 from arena.league.person import PersonSeat
 from arena.league.remote import NoContest
 from arena.league.store import LeagueStore, LeaseLost
@@ -262,7 +262,6 @@ class Play:
             kind=self.table.kind,
             bots=[seat.bot for seat in self._plan.seated(rotation)],
             rules=self._plan.rules,
-            has_cards=self._season.replays is Replays.AT_ONCE,
         )
 
     def _take_off_view(self) -> None:

@@ -14,7 +14,7 @@ from arena.bots.bubblewrap import Bubblewrap
 from arena.league import engine as engine_module
 from arena.league import workers as workers_module
 from arena.league.hub import MatchStored
-from arena.league.model import Replays, TableKind, TableState
+from arena.league.model import TableKind, TableState
 from arena.league.store import LeagueStore
 from arena.rules import Seed, commitment, deal
 from tests.bots.processes import script_bot
@@ -390,18 +390,6 @@ async def test_revoked_tokens_bot_is_shown_the_door(
         store.revoke_token(token.token.token_id)
 
         assert (await bot.read()).goodbye.reason == "the token was revoked"
-
-
-async def test_spectators_see_no_cards_where_replays_are_kept_back(
-    store: LeagueStore, shelf: Shelf, tmp_path: Path
-) -> None:
-    new_season(store, replays=Replays.AFTER_SEASON)
-    enter_house(store, shelf)
-    enter(store, shelf, "ant")
-    async with arena_at_work(store, shelf, tmp_path / "run") as arena:
-        await arena.until(lambda: arena.live.matches() != [])
-
-        assert not arena.live.matches()[0].has_cards
 
 
 async def test_spectators_see_of_real_matches_only_what_was_played(
