@@ -402,9 +402,14 @@ class _Server:
         server = _Http(config)
         address = Address(self._options.http.host, listening.getsockname()[1])
         serving = asyncio.create_task(server.serve(sockets=[listening]))
+        begun = asyncio.create_task(server.begun.wait())
         try:
+            await asyncio.wait((serving, begun), return_when=asyncio.FIRST_COMPLETED)
+            if not server.started:
+                raise RuntimeError("the pages could not be served; the log says why")
             yield address
         finally:
+            begun.cancel()
             server.should_exit = True
             await serving
 
@@ -512,7 +517,15 @@ class _Server:
 
 
 class _Http(uvicorn.Server):
-    """uvicorn's server without handlers for signals: those are ours."""
+    """uvicorn's server without handlers for signals, which are ours; `begun` is set once it has started."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.begun = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.begun.set()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
