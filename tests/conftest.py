@@ -21,6 +21,7 @@ PROGRAMS = {
     "needs_java": "mvn",
     "needs_cpp": "grpc_cpp_plugin",
     "needs_postgres": "initdb",
+    "needs_openssl": "openssl",
 }
 
 # Programs that Debian keeps where PATH does not lead, one folder a version.

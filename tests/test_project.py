@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LOCKS = ["build.txt", "dev.txt", "run.txt"]
+LOCKS = ["build.txt", "dev.txt", "league.txt", "run.txt"]
 
 # Written in pieces, or this file would be the first to say them.
 REGISTRY_HOSTS = [

@@ -2,7 +2,7 @@
 # Writes requirements/*.txt from pyproject.toml: every version pinned, for every platform and Python that the project
 # supports, with the hashes of all its files. Options go to the resolver: `tools/lock.sh --upgrade`.
 #
-# Pins that still fit stay. The three files agree: dev.txt is resolved first and binds the other two.
+# Pins that still fit stay. The files agree: dev.txt is resolved first and binds the others.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -20,5 +20,6 @@ resolve() {
 }
 
 resolve dev.txt pyproject.toml --extra dev --group build "$@"
+resolve league.txt pyproject.toml --extra league --constraints requirements/dev.txt
 resolve run.txt pyproject.toml --constraints requirements/dev.txt
 resolve build.txt --group build --constraints requirements/dev.txt

@@ -27,6 +27,7 @@ __all__ = [
     "league_options",
     "opened_league",
     "play_options",
+    "quiet_grpc",
     "run_argument",
     "schedule_options",
     "server_of",
@@ -217,9 +218,18 @@ def server_of(
     address: str, *, token: str | None, token_file: Path | None, tls_ca: Path | None, is_insecure: bool
 ) -> Server:
     """The server that `server_options` name."""
+    quiet_grpc()
     from arena.league.client import Server, found_token
 
     return Server.of(address, token=found_token(token, token_file), ca=tls_ca, is_insecure=is_insecure)
+
+
+def quiet_grpc() -> None:
+    """Has gRPC's own library say nothing on standard error: what went wrong is told in a line of ours.
+
+    It looks once, when it is loaded.
+    """
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 
 def database_of(data: Path | None, database: str | None) -> str:

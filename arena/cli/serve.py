@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.group import ArenaCommand
-from arena.cli.options import database_of, league_options
+from arena.cli.options import database_of, league_options, quiet_grpc
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def command(
     log_format: str | None,
 ) -> None:
     """See the help text."""
+    quiet_grpc()
     try:
         from arena.league.server import serve
     except ModuleNotFoundError as missing:

@@ -27,7 +27,7 @@ from arena.errors import ArenaError
 from arena.league.client import CALL_S, Server, method, mistake_of
 from arena.v1 import league_pb2, play_pb2
 
-__all__ = ["PLAY_METHOD", "Played", "Remote", "play"]
+__all__ = ["PLAY_METHOD", "Books", "Played", "Remote", "play"]
 
 PLAY_METHOD = f"/{play_pb2.DESCRIPTOR.services_by_name['ArenaService'].full_name}/Play"
 REACH_S = 15.0
@@ -136,7 +136,7 @@ class _BotEnd:
         self._over.set()
 
 
-class _Books:
+class Books:
     """What the league asked on this connection, and what the bot still owes: answers go to who asked only."""
 
     def __init__(self) -> None:
@@ -270,7 +270,7 @@ class Remote:
     async def _converse(self, channel: grpc.aio.Channel, end: _BotEnd, process: BotProcess) -> None:
         """Until `stop`; raises _Died when the bot is gone, ArenaError when the league does not want it."""
         hello = await self._hello(end, process)
-        books = _Books()
+        books = Books()
         self._call = None
         async with _together(
             self._connections(channel, end, books, hello), self._listen(end, books), self._stopped(books)
@@ -278,7 +278,7 @@ class Remote:
             await first
 
     async def _connections(
-        self, channel: grpc.aio.Channel, end: _BotEnd, books: _Books, hello: play_pb2.PlayRequest
+        self, channel: grpc.aio.Channel, end: _BotEnd, books: Books, hello: play_pb2.PlayRequest
     ) -> None:
         """One stream to the league after the other, for ever."""
         is_welcome = False
@@ -314,7 +314,7 @@ class Remote:
         self,
         channel: grpc.aio.Channel,
         end: _BotEnd,
-        books: _Books,
+        books: Books,
         hello: play_pb2.PlayRequest,
         *,
         is_welcome: bool,
@@ -343,7 +343,7 @@ class Remote:
         finally:
             call.cancel()
 
-    async def _hear_out(self, channel: grpc.aio.Channel, call: Any, end: _BotEnd, books: _Books) -> str:
+    async def _hear_out(self, channel: grpc.aio.Channel, call: Any, end: _BotEnd, books: Books) -> str:
         """Tells the bot what the league says, until the stream ends; why it did."""
         while (message := await call.read()) is not grpc.aio.EOF:
             kind = message.WhichOneof("message")
@@ -363,7 +363,7 @@ class Remote:
                     task.add_done_callback(self._telling.discard)
         return await call.details() or "it ended the stream"
 
-    async def _listen(self, end: _BotEnd, books: _Books) -> None:
+    async def _listen(self, end: _BotEnd, books: Books) -> None:
         """Takes what the bot says to the league, while there is a connection; raises _Died at its end."""
         while (payload := await end.heard.get()) is not None:
             try:
@@ -375,7 +375,7 @@ class Remote:
                     await self._call.write(request)
         raise _Died
 
-    async def _stopped(self, books: _Books) -> None:
+    async def _stopped(self, books: Books) -> None:
         await self._stop.wait()
         if books.in_play:
             self._say("the match in play is finished first; once more to leave at once")

@@ -231,11 +231,10 @@ class Engine:
             season = await asyncio.to_thread(self._store.current_season)
             if season is None or season.state is not SeasonState.OPEN:
                 return
-            entries = await asyncio.to_thread(self._store.entries, season, with_inactive=True)
-            table = await self._next_table(season, entries, room)
-            if table is None:
+            play = await self._next_play(season, room)
+            if play is None:
                 return
-            self._begin(Play(self._ground, table, season, entries=_by_version(entries)))
+            self._begin(play)
 
     def _room(self) -> _Room:
         plays = [play for play in self._plays.values() if play.person is None]
@@ -247,29 +246,34 @@ class Engine:
             scrimmages=scrimmages < max(1, self._jobs // 2),
         )
 
-    async def _next_table(self, season: Season, entries: Sequence[Entry], room: _Room) -> Table | None:
+    async def _next_play(self, season: Season, room: _Room) -> Play | None:
         """The oldest table that waits and can be played, else a new one; leased. None for neither."""
         in_play = await asyncio.to_thread(self._store.tables_in_play, season)
+        at_tables = [table for table in in_play if table.state is TableState.PLAYING]
+        at_tables += self.tables_in_play  # those too whose last match is stored and whose bots are leaving
         busy = {
             version_id
-            for table in in_play
-            if table.state is TableState.PLAYING and table.kind is not TableKind.PERSON
+            for table in at_tables
+            if table.kind is not TableKind.PERSON
             for version_id in table.version_ids
         }
+        has_waiting = any(table.state is TableState.WAITING for table in in_play)
+        entries = await asyncio.to_thread(self._store.entries, season, with_inactive=has_waiting)
         able = [entry for entry in entries if self._may_play(entry, room)]
-        if any(table.state is TableState.WAITING for table in in_play):
-            kinds = {TableKind.RATED, TableKind.SCRIMMAGE} if room.scrimmages else {TableKind.RATED}
-            free = {
-                entry.version.version_id
-                for entry in able
-                if entry.version.version_id not in busy or entry.bot.author.name == HOUSE
-            }
-            claimed = await asyncio.to_thread(
-                self._store.claim_table, self._owner, kinds=kinds, version_ids=free
-            )
-            if claimed is not None:
-                return claimed
-        return await self._new_table(season, [entry for entry in able if entry.is_active], busy)
+        table = await self._waiting_table(able, busy, room) if has_waiting else None
+        if table is None:
+            table = await self._new_table(season, [entry for entry in able if entry.is_active], busy)
+        return None if table is None else Play(self._ground, table, season, entries=_by_version(entries))
+
+    async def _waiting_table(self, able: Sequence[Entry], busy: set[int], room: _Room) -> Table | None:
+        """A table that was asked for or given back; also of versions that have successors by now."""
+        kinds = {TableKind.RATED, TableKind.SCRIMMAGE} if room.scrimmages else {TableKind.RATED}
+        free = {
+            entry.version.version_id
+            for entry in able
+            if entry.version.version_id not in busy or entry.bot.author.name == HOUSE
+        }
+        return await asyncio.to_thread(self._store.claim_table, self._owner, kinds=kinds, version_ids=free)
 
     def _may_play(self, entry: Entry, room: _Room) -> bool:
         version_id = entry.version.version_id

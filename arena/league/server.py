@@ -46,7 +46,7 @@ from arena.league.submissions import Submissions
 from arena.referee.faults import FaultKind
 from arena.v1 import play_pb2
 
-__all__ = ["Address", "League", "SeasonWishes", "ServeOptions", "TlsFiles", "serve"]
+__all__ = ["Address", "League", "SeasonWishes", "ServeOptions", "TlsFiles", "check_addresses", "serve"]
 
 PLAY_SERVICE = play_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
 CLOSE_S = 5.0
@@ -160,7 +160,7 @@ def serve(options: ServeOptions, make_pages: MakePages) -> None:
 
     Raises ArenaError for what an operator can change: addresses, files, a database that is not there.
     """
-    _check_addresses(options)
+    check_addresses(options)
     if options.tls is not None:
         options.tls.credentials()
     with _data_folder(options.data) as owner, LeagueStore.open(options.database) as store:
@@ -169,7 +169,8 @@ def serve(options: ServeOptions, make_pages: MakePages) -> None:
         asyncio.run(_Server(options, store, owner, make_pages).run(season, admitted))
 
 
-def _check_addresses(options: ServeOptions) -> None:
+def check_addresses(options: ServeOptions) -> None:
+    """ArenaError when tokens would cross the network as plain text without that having been said."""
     if options.tls is not None or options.is_insecure:
         return
     for option, address in (("--grpc", options.grpc), ("--http", options.http)):
@@ -401,9 +402,14 @@ class _Server:
         server = _Http(config)
         address = Address(self._options.http.host, listening.getsockname()[1])
         serving = asyncio.create_task(server.serve(sockets=[listening]))
+        begun = asyncio.create_task(server.begun.wait())
         try:
+            await asyncio.wait((serving, begun), return_when=asyncio.FIRST_COMPLETED)
+            if not server.started:
+                raise RuntimeError("the pages could not be served; the log says why")
             yield address
         finally:
+            begun.cancel()
             server.should_exit = True
             await serving
 
@@ -511,7 +517,15 @@ class _Server:
 
 
 class _Http(uvicorn.Server):
-    """uvicorn's server without handlers for signals: those are ours."""
+    """uvicorn's server without handlers for signals, which are ours; `begun` is set once it has started."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.begun = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.begun.set()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

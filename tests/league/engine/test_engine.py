@@ -12,6 +12,7 @@ import pytest
 
 from arena.bots.bubblewrap import Bubblewrap
 from arena.league import engine as engine_module
+from arena.league import tables as tables_module
 from arena.league import workers as workers_module
 from arena.league.hub import MatchStored
 from arena.league.model import TableKind, TableState
@@ -193,6 +194,36 @@ async def test_remote_bot_that_leaves_costs_the_others_no_match(
     assert table.reason == "tortoise was not connected when the table was to begin"
     assert len(records) == 1
     assert [seat.bot for seat in records[0].seats if seat.forfeited] == ["tortoise"]
+
+
+async def test_remote_bot_that_is_never_ready_is_out_and_the_others_play(
+    store: LeagueStore, shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables_module, "STARTUP_S", 8.0)
+    new_season(store)
+    enter_house(store, shelf)
+    token = store.issue_token(store.author("tess"), label="").text
+    async with (
+        arena_at_work(store, shelf, tmp_path / "run") as arena,
+        Stranger(arena.address, token),
+    ):
+        matches = await arena.stored(1)
+
+    assert [seat.bot for seat in matches[0].seats if seat.forfeited] == ["tortoise"]
+    assert [fault.seat for fault in store.record(matches[0].match_id).faults] == [0]
+
+
+async def test_waiting_table_of_an_old_version_is_still_played(
+    store: LeagueStore, shelf: Shelf, tmp_path: Path
+) -> None:
+    season = new_season(store)
+    old = [enter(store, shelf, name).version_id for name in ("ant", "bee", "cat", "dog")]
+    waiting = store.add_table(season, old, kind=TableKind.RATED, is_fresh=False)
+    enter(store, shelf, "ant")
+    async with arena_at_work(store, shelf, tmp_path / "run") as arena:
+        await arena.until(lambda: store.table(waiting.table_id).state is TableState.DONE)
+
+    assert [entry.matches for entry in store.entries(season, with_inactive=True)].count(4) >= 1
 
 
 async def test_scrimmage_is_played_unrated(store: LeagueStore, shelf: Shelf, tmp_path: Path) -> None:

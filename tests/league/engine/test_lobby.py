@@ -367,6 +367,22 @@ async def test_bot_that_is_back_too_late_is_told_what_was_played_for_it(
     assert match.forfeited == set()
 
 
+async def test_arenas_own_lateness_is_charged_to_no_bot(store: LeagueStore, door: tuple[Lobby, str]) -> None:
+    lobby, address = door
+    async with Stranger(address, token_of(store).text) as bot:
+        table = TableOfOne(lobby, await only_version(lobby), time_control="0.6+0")
+
+        def stand_still(response: play_pb2.PlayResponse) -> bool:
+            if response.turn.asks and bot.answered == 3:
+                time.sleep(2.0)  # the loop that referees stands still
+            return bool(response.turn.match_ends)
+
+        async with doing(bot.play(until=stand_still)):
+            match = await table.play()
+
+    assert match.faults == []
+
+
 async def test_stream_that_takes_over_in_a_match_goes_on_with_it(
     store: LeagueStore, door: tuple[Lobby, str]
 ) -> None:

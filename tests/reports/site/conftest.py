@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.chromium import started_chromium
 from tests.reports.site.sites import Run, run_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-FLAGS = [
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--no-first-run",
-    "--no-sandbox",
-]
 
 
 @pytest.fixture(scope="session")
@@ -35,11 +25,5 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """A real Chromium with a profile of its own."""
-    from playwright.sync_api import sync_playwright
-
-    program = shutil.which("chromium")
-    assert program is not None
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=120_000)
+    with started_chromium() as browser:
         yield browser
-        browser.close()
