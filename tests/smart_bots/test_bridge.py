@@ -15,6 +15,7 @@ from arena.bots.smart_bots import server
 from arena.bots.smart_bots.server import CUSTOMARY_PORT, Server, ServerEnded
 from arena.rules import Seed
 from arena.v1 import game_pb2, record_pb2
+from tests.bots.processes import nobody_works_in, until
 from tests.cli.commands import arena
 from tests.smart_bots.stubs import node_bot, python_bot, smart_bot
 from tests.tournament.tables import play_table
@@ -99,6 +100,17 @@ async def test_server_that_hangs_costs_its_match_one_decision_and_later_matches_
 
     assert [[kind for kind, _ in faults(record)] for record in records] == [["TIMEOUT"]] * 2
     assert [record.seats[0].forfeited for record in records] == [False] * 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", ["server.py", "reloader.py"])
+async def test_server_is_ended_with_all_that_it_started(program: str, tmp_path: Path, house: House) -> None:
+    bot = smart_bot(tmp_path, "python", program, "{port}", "hangs at the last card")
+
+    records = await play_table([bot, *house], seed=SEED, log_dir=tmp_path, sets=2, time_control="1+1")
+
+    assert [[kind for kind, _ in faults(record)] for record in records] == [["TIMEOUT"]] * 2
+    await until(lambda: nobody_works_in(tmp_path))
 
 
 @pytest.mark.parametrize(
