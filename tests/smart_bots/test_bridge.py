@@ -194,6 +194,20 @@ def test_check_walks_an_http_bot_through_every_case(
     assert document["cases"] > 50
 
 
+def test_bridge_takes_its_leave_though_the_server_hangs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot = python_bot(tmp_path, "hangs at the last card")
+
+    said = arena(
+        capsys,
+        *("check", bot.folder, "--sandbox", "none", "--ruleset", "callbreak", "--time", "0.1+0", "--json"),
+    )
+
+    kinds = {each["kind"] for each in json.loads(said.out)["findings"] if each["severity"] == "error"}
+    assert (said.status, kinds) == (1, {"TIMEOUT"})
+
+
 def test_check_tells_what_an_http_bot_does_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bot = python_bot(tmp_path, "talks")
 
