@@ -19,6 +19,7 @@ __all__ = [
     "Wishes",
     "chosen_ruleset",
     "default_jobs",
+    "executor_option",
     "faulty_option",
     "jobs_option",
     "play_options",
@@ -34,7 +35,15 @@ run_argument = click.argument("folder", metavar="DIR", type=click.Path(path_type
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1, 4096),
-    help="Worker processes; by default one a processor core.",
+    help="Worker processes; by default one a processor core, of this machine or of the cluster.",
+)
+
+executor_option = click.option(
+    "--executor",
+    metavar="local|ray|ray://HOST:PORT",
+    default="local",
+    show_default=True,
+    help="Where matches are played: on this machine, or on a Ray cluster.",
 )
 
 faulty_option = click.option(
