@@ -35,7 +35,7 @@ run_argument = click.argument("folder", metavar="DIR", type=click.Path(path_type
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1, 4096),
-    help="Worker processes; by default one a processor core, of this machine or of the cluster.",
+    help="Worker processes; by default one a processor core.",
 )
 
 executor_option = click.option(
@@ -43,7 +43,7 @@ executor_option = click.option(
     metavar="local|ray|ray://HOST:PORT",
     default="local",
     show_default=True,
-    help="Where matches are played: on this machine, or on a Ray cluster.",
+    help="Where matches are played: on this machine, or on a Ray cluster, with its processor cores.",
 )
 
 faulty_option = click.option(

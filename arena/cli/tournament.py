@@ -17,6 +17,7 @@ from arena.cli.options import (
     schedule_options,
     strict_option,
 )
+
 __all__ = ["command"]
 
 EXAMPLE = """\
