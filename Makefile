@@ -12,14 +12,17 @@ BIN := .venv/bin
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test quick lint types tests steady chaos format protos pictures lock hooks bench clean
+.PHONY: help demo cluster-demo test quick lint types tests steady chaos format protos pictures lock hooks bench clean
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
 
 demo: .venv/.run ## sets up and runs the tournament of the sample bots
 	@$(BIN)/arena tournament $(DEMO_OPTIONS)
+
+cluster-demo: .venv/.dev ## the same on a Ray cluster of two nodes, both on this machine
+	@$(BIN)/python -m tools.cluster_demo $(DEMO_OPTIONS)
 
 test: lint types tests ## sets up and runs all that CI runs: lint, types, tests
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 from collections.abc import Generator
@@ -26,6 +27,10 @@ PROGRAMS = {
 
 # Programs that Debian keeps where PATH does not lead, one folder a version.
 APART = {"initdb": Path("/usr/lib/postgresql")}
+# The same for modules.
+MODULES = {
+    "needs_ray": "ray",
+}
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
@@ -42,17 +47,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers the markers that PROGRAMS defines."""
+    """Registers the markers that PROGRAMS and MODULES define."""
     for marker, program in PROGRAMS.items():
         config.addinivalue_line("markers", f"{marker}: needs the program `{program}`")
+    for marker, module in MODULES.items():
+        config.addinivalue_line("markers", f"{marker}: needs the module `{module}`")
     config.addinivalue_line("markers", "may_skip: may be skipped in CI too")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skips a test whose program is not there."""
+    """Skips a test whose program or module is not there."""
     for marker, program in PROGRAMS.items():
         if item.get_closest_marker(marker) and find_program(program) is None:
             pytest.skip(f"{program} is not installed")
+    for marker, module in MODULES.items():
+        if item.get_closest_marker(marker) and importlib.util.find_spec(module) is None:
+            pytest.skip(f"{module} is not installed")
 
 
 def find_program(program: str) -> str | None:

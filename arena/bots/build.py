@@ -17,7 +17,7 @@ from arena.bots.manifest import Entrant, runnable
 from arena.bots.sandbox import Sandbox, Start
 from arena.errors import ArenaError
 
-__all__ = ["BUILD_LIMITS", "BUILD_S", "BuildError", "build_bot", "default_cache"]
+__all__ = ["BUILD_LIMITS", "BUILD_S", "BuildError", "build_bot", "default_cache", "is_built"]
 
 BUILD_S = 600.0
 BUILD_LIMITS = Limits(
@@ -43,6 +43,11 @@ def default_cache() -> Path:
     """Where built copies are kept: `callbreak-arena/builds` in the user's cache folder (XDG_CACHE_HOME)."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "callbreak-arena" / "builds"
+
+
+def is_built(entrant: Entrant, *, cache: Path | None = None) -> bool:
+    """Whether there is nothing to build: it has no build, or a built copy is kept."""
+    return not entrant.build or ((cache or default_cache()) / entrant.content_hash).is_dir()
 
 
 async def build_bot(

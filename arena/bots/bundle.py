@@ -1,4 +1,7 @@
-"""Owns which files make up a bot and the hash that names them; must not know how bots are started."""
+"""Owns which files make up a bot and the hash that names them; must not know how bots are started.
+
+A bot travels as its bundle: the very text whose SHA-256 is its content hash (see `content_hash`).
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,19 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from arena.errors import ArenaError
 
-__all__ = ["BUILD_OUTPUTS", "IGNORED_FOLDERS", "bot_files", "content_hash", "everything_in"]
+__all__ = [
+    "BUILD_OUTPUTS",
+    "IGNORED_FOLDERS",
+    "bot_files",
+    "bundle",
+    "content_hash",
+    "everything_in",
+    "unpack",
+]
 
 IGNORED_FOLDERS = frozenset(
     {
@@ -27,6 +38,8 @@ BUILD_OUTPUTS = frozenset({"target", "build", "dist", "out", "bin", "obj"})
 IGNORED_FILES = frozenset({".DS_Store", "Thumbs.db"})
 _IGNORED_SUFFIXES = (".pyc", ".pyo", "~", ".swp")
 _MAX_FILES = 20_000
+_HEADING = b"callbreak-arena bundle 1\n"
+_LENGTH_BYTES = 8
 
 
 def bot_files(folder: Path, *, has_build: bool) -> Iterator[tuple[str, Path]]:
@@ -50,17 +63,30 @@ def content_hash(files: Iterator[tuple[str, Path]]) -> str:
     of the path (8 bytes, big endian), the path (`/` between parts), the length of the content (8 bytes, big
     endian), the content; a link's content is its target. Times, owners and empty folders do not count.
     """
-    digest = hashlib.sha256(b"callbreak-arena bundle 1\n")
-    for name, path in files:
-        try:
-            kind, content = _kind_and_content(path)
-        except OSError as error:
-            raise ArenaError(f"{path}: cannot be read: {error.strerror}") from error
-        encoded = os.fsencode(name)
-        digest.update(kind + len(encoded).to_bytes(8, "big") + encoded)
-        digest.update(len(content).to_bytes(8, "big"))
-        digest.update(content)
+    digest = hashlib.sha256()
+    for piece in _pieces(files):
+        digest.update(piece)
     return digest.hexdigest()
+
+
+def bundle(files: Iterator[tuple[str, Path]]) -> bytes:
+    """The files that make up a bot as one text: the one that `content_hash` hashes."""
+    return b"".join(_pieces(files))
+
+
+def unpack(packed: bytes, folder: Path, *, content_hash: str) -> None:
+    """Writes the files of a bundle into `folder`, which is empty; everybody may read them.
+
+    Raises ArenaError, with nothing written, for a bundle that `content_hash` does not name. A link is made as
+    it was, and nothing is written through one.
+    """
+    if (found := hashlib.sha256(packed).hexdigest()) != content_hash:
+        raise ArenaError(f"a bundle came with SHA-256 {found[:12]}..., not {content_hash[:12]}...")
+    try:
+        for kind, name, content in _entries(packed):
+            _place(_inside(folder, name), kind, content)
+    except OSError as error:
+        raise ArenaError(f"{folder}: a bot's files cannot be written there: {error.strerror}") from error
 
 
 def everything_in(folder: Path) -> Iterator[Path]:
@@ -93,3 +119,58 @@ def _kind_and_content(path: Path) -> tuple[bytes, bytes]:
         return b"L", os.fsencode(path.readlink())
     is_executable = path.stat().st_mode & stat.S_IXUSR
     return (b"X" if is_executable else b"F"), path.read_bytes()
+
+
+def _pieces(files: Iterator[tuple[str, Path]]) -> Iterator[bytes]:
+    yield _HEADING
+    for name, path in files:
+        try:
+            kind, content = _kind_and_content(path)
+        except OSError as error:
+            raise ArenaError(f"{path}: cannot be read: {error.strerror}") from error
+        encoded = os.fsencode(name)
+        yield kind + _length(encoded) + encoded + _length(content)
+        yield content
+
+
+def _length(text: bytes) -> bytes:
+    return len(text).to_bytes(_LENGTH_BYTES, "big")
+
+
+def _entries(packed: bytes) -> Iterator[tuple[bytes, str, bytes]]:
+    """(kind, path, content) of each file; ArenaError when the text is none that `bundle` makes."""
+    if not packed.startswith(_HEADING):
+        raise ArenaError("not a bot's bundle")
+    at = len(_HEADING)
+
+    def take(count: int) -> bytes:
+        nonlocal at
+        if at + count > len(packed):
+            raise ArenaError("a bot's bundle ends within a file")
+        at += count
+        return packed[at - count : at]
+
+    def take_counted() -> bytes:
+        return take(int.from_bytes(take(_LENGTH_BYTES), "big"))
+
+    while at < len(packed):
+        yield take(1), os.fsdecode(take_counted()), take_counted()
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """Where a file of a bundle goes; ArenaError when that is outside, be it by a link."""
+    path = PurePosixPath(name)
+    is_outside = path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name
+    if is_outside or any((folder / above).is_symlink() for above in path.parents[:-1]):
+        raise ArenaError(f"a bot's bundle names {name!r}, which leads out of its folder")
+    return folder / path
+
+
+def _place(path: Path, kind: bytes, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind == b"L":
+        path.symlink_to(os.fsdecode(content))
+        return
+    with path.open("xb") as file:
+        file.write(content)
+    path.chmod(0o755 if kind == b"X" else 0o644)

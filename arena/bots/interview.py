@@ -25,7 +25,7 @@ from arena.rules import PRESETS, Ruleset, with_rules
 __all__ = ["TRIALS", "examine", "examine_for_admission"]
 
 FAREWELL_S = 10.0
-"""How long a bot may take to end after Goodbye."""
+"""How long a bot may take to end after Goodbye; at its admission as long as to start, if that is longer."""
 
 MANY, LATER_VERSION, EMPTY_BANK, SECOND_START = TRIALS = (
     "many matches at once",
@@ -236,11 +236,12 @@ class _Examination:
         process = self._bot.process
         if process is None:
             return
+        within_s = max(FAREWELL_S, self._patience_s)
         try:
-            async with asyncio.timeout(FAREWELL_S):
+            async with asyncio.timeout(within_s):
                 await process.wait()
         except TimeoutError:
-            text = f"the process goes on {FAREWELL_S:g} s after Goodbye: end it, or it is killed"
+            text = f"the process goes on {within_s:g} s after Goodbye: end it, or it is killed"
             self._notebook.find("GOODBYE", text)
 
     def _look_at_process(self) -> None:

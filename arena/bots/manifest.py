@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import tomllib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,16 @@ from typing import Any
 from arena.bots.bundle import bot_files, content_hash
 from arena.errors import ArenaError
 
-__all__ = ["MANIFEST_NAME", "PROTOCOLS", "Entrant", "find_bots", "load_bot", "refuse_bad_name", "runnable"]
+__all__ = [
+    "MANIFEST_NAME",
+    "PROTOCOLS",
+    "Entrant",
+    "files_of",
+    "find_bots",
+    "load_bot",
+    "refuse_bad_name",
+    "runnable",
+]
 
 MANIFEST_NAME = "bot.toml"
 PROTOCOLS = ("grpc", "smart-bots-http")
@@ -103,6 +112,11 @@ def find_bots(
     return sorted(chosen, key=lambda entrant: entrant.name)
 
 
+def files_of(path: Path, *, has_build: bool) -> Iterator[tuple[str, Path]]:
+    """The files whose content hash names the bot at `path`: see `arena.bots.bundle.bot_files`."""
+    return bot_files(path, has_build=has_build) if path.is_dir() else iter([(path.name, path.resolve())])
+
+
 def refuse_bad_name(name: str) -> None:
     """Raises ArenaError, with what is allowed, for a name that no bot may have."""
     if not _NAME.fullmatch(name):
@@ -175,7 +189,7 @@ def _load_file(path: Path, *, shown: Path) -> Entrant:
     name = path.stem
     if not _NAME.fullmatch(name):
         raise ArenaError(f"{shown}: {name!r} cannot be a bot's name; {_NAME_ALLOWED}")
-    digest = content_hash(iter([(path.name, path.resolve())]))
+    digest = content_hash(files_of(path, has_build=False))
     return Entrant(
         name=name,
         version=digest[:8],
@@ -203,7 +217,7 @@ def _load_folder(folder: Path, *, shown: Path) -> Entrant:
         folder=folder,
         protocol=manifest.choice("protocol", PROTOCOLS),
         max_parallel_matches=manifest.whole_number("max_parallel_matches", 1, _MAX_PARALLEL_MATCHES),
-        content_hash=content_hash(bot_files(folder, has_build=bool(build))),
+        content_hash=content_hash(files_of(folder, has_build=bool(build))),
         path=folder,
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.bots.build import build_bot
+from arena.bots.build import build_bot, is_built
 from arena.bots.house import HOUSE_BOTS
 from arena.bots.manifest import Entrant, find_bots, load_bot, runnable
 from arena.bots.sandbox import Sandbox
@@ -56,7 +56,7 @@ def built(entrant: Entrant, sandbox: Sandbox) -> Entrant:
     """The entrant ready to be started; ArenaError in words for one that cannot be built or run here."""
     if reason := runnable(entrant):
         raise ArenaError(f"bot {entrant.name} cannot run here: {reason}")
-    if entrant.build:
+    if not is_built(entrant):
         say(f"building {entrant.name}")
     return asyncio.run(build_bot(entrant, sandbox=sandbox))
 

@@ -22,6 +22,7 @@ __all__ = [
     "chosen_ruleset",
     "database_of",
     "default_jobs",
+    "executor_option",
     "faulty_option",
     "jobs_option",
     "league_options",
@@ -43,6 +44,14 @@ jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1, 4096),
     help="Worker processes; by default one a processor core.",
+)
+
+executor_option = click.option(
+    "--executor",
+    metavar="local|ray|ray://HOST:PORT",
+    default="local",
+    show_default=True,
+    help="Where matches are played: on this machine, or on a Ray cluster, with its processor cores.",
 )
 
 faulty_option = click.option(

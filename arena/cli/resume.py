@@ -10,7 +10,7 @@ import click
 from arena.cli.group import ArenaCommand
 from arena.cli.options import (
     Wishes,
-    default_jobs,
+    executor_option,
     jobs_option,
     play_options,
     run_argument,
@@ -35,18 +35,21 @@ __all__ = ["command"]
 @play_options
 @schedule_options
 @jobs_option
+@executor_option
 @strict_option
-def command(*, folder: Path, jobs: int | None, strict: bool, **wishes: Any) -> int:
+def command(*, folder: Path, jobs: int | None, executor: str, strict: bool, **wishes: Any) -> int:
     """See the help text."""
     from arena.bots.bubblewrap import choose_sandbox
     from arena.cli.entrants import built, unchanged_entrants
     from arena.cli.planning import differences
     from arena.cli.running import run_plan
+    from arena.cli.workplace import workplace
     from arena.tournament.plan import read_plan
 
     plan = read_plan(folder)
     if different := differences(plan, Wishes.taken_from(wishes)):
         raise ArenaError(f"{folder}: {'; '.join(different)}; resume without")
     sandbox, _ = choose_sandbox(plan.sandbox)
-    entrants = [built(entrant, sandbox) for entrant in unchanged_entrants(plan, folder)]
-    return run_plan(folder, plan, entrants, jobs=jobs or default_jobs(), is_strict=strict)
+    with workplace(executor, jobs) as place:
+        entrants = [built(entrant, sandbox) for entrant in unchanged_entrants(plan, folder)]
+        return run_plan(folder, plan, entrants, place=place, is_strict=strict)

@@ -19,6 +19,7 @@ from arena.cli.runs import (
     play_missing,
     tell_how_it_went,
 )
+from arena.cli.workplace import Workplace
 from arena.ratings.instalments import next_tables
 from arena.reports.standings import standings_table
 from arena.store.standings import planned_matches, standings_of
@@ -36,10 +37,12 @@ MATCHES_ADDED = SETS_ADDED * MATCHES_A_SET
 FORMAT_NAMES = {"round-robin": "round robin", "balanced": "balanced tables", "gauntlet": "gauntlet"}
 
 
-def run_plan(folder: Path, plan: Plan, entrants: Sequence[Entrant], *, jobs: int, is_strict: bool) -> int:
+def run_plan(
+    folder: Path, plan: Plan, entrants: Sequence[Entrant], *, place: Workplace, is_strict: bool
+) -> int:
     """Plays what is missing of a plan that lies in `folder`; prints the table; returns the exit status."""
     check_plan(plan)
-    run = Run(folder, plan, entrants, jobs)
+    run = Run(folder, plan, entrants, place)
     if plan.comparison is not None:
         return run_comparison(run, plan.comparison, is_strict=is_strict)
     try:

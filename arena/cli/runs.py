@@ -12,17 +12,16 @@ from arena.bots.manifest import Entrant
 from arena.bots.scratch import sweep
 from arena.cli.group import INTERRUPTED
 from arena.cli.output import is_plain, notice_console, say
+from arena.cli.workplace import Workplace
 from arena.reports.faults import fault_lines
 from arena.store.reader import StoreReader
 from arena.store.sqlite import RESULTS_FILE
 from arena.store.standings import figures_of
 from arena.store.writer import StoreWriter
-from arena.tournament.executor import LocalExecutor
 from arena.tournament.plan import LOG_FOLDER, Plan, plan_digest, schedule_of
 from arena.tournament.progress import LiveProgress, PlainProgress, Tally, duration_text
 from arena.tournament.runner import Outcome, locked, play
 from arena.tournament.schedule import Schedule
-from arena.tournament.worker import WorkerSetup
 
 __all__ = [
     "Run",
@@ -38,12 +37,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A plan in its folder with the bots to play it."""
+    """A plan in its folder with the bots to play it, and where that is done."""
 
     folder: Path
     plan: Plan
     entrants: Sequence[Entrant]
-    jobs: int
+    place: Workplace
 
     @property
     def schedule(self) -> Schedule:
@@ -54,6 +53,11 @@ class Run:
     def where(self) -> str:
         """The folder, for a command line."""
         return shlex.quote(str(self.folder))
+
+    @property
+    def to_resume(self) -> str:
+        """The command line that goes on with it in the same place."""
+        return f"arena resume {self.where}{self.place.option}"
 
 
 @contextmanager
@@ -88,13 +92,12 @@ def play_missing(
     console = notice_console()
     is_live = console.is_terminal and not is_plain()
     watcher = LiveProgress(tally, console) if is_live else PlainProgress(tally, say)
-    setup = WorkerSetup(run.folder.absolute(), tuple(run.entrants))
     try:
         return play(
             schedule,
             stored=stored,
-            executor=LocalExecutor(setup, workers=run.jobs),
-            workers=run.jobs,
+            executor=run.place.executor(run.plan, run.entrants, log_dir=run.folder.absolute() / LOG_FOLDER),
+            workers=run.place.workers,
             results=store,
             watcher=watcher,
             is_enough=is_enough,
@@ -107,10 +110,10 @@ def play_missing(
 def interrupted(run: Run, outcome: Outcome | None = None) -> int:
     """Says how to go on; returns the exit status."""
     if outcome is None:
-        say(f"interrupted; go on with\n  arena resume {run.where}")
+        say(f"interrupted; go on with\n  {run.to_resume}")
     else:
         say(f"interrupted: {outcome.stored} of {outcome.planned} matches are stored; go on with")
-        say(f"  arena resume {run.where}")
+        say(f"  {run.to_resume}")
     return INTERRUPTED
 
 
@@ -141,7 +144,7 @@ def conditions_of(run: Run) -> list[str]:
     return [
         (
             f"time {plan.time_control} s (a decision + a match), {count_text(plan.strikes, 'strike')}, "
-            f"start-up {plan.startup_s:g} s, {count_text(run.jobs, 'worker')}"
+            f"start-up {plan.startup_s:g} s, {run.place.words}"
             f"{', bots are frozen while nothing is asked of them' if plan.freeze else ''}"
         ),
         f"sandbox: {sandbox}",

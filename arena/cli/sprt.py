@@ -12,7 +12,7 @@ import click
 from arena.cli.group import ArenaCommand
 from arena.cli.options import (
     Wishes,
-    default_jobs,
+    executor_option,
     faulty_option,
     jobs_option,
     play_options,
@@ -62,6 +62,7 @@ arena sprt --candidate new --baseline old --opponents sample_bots/counting --poi
 @click.option("--max-sets", "sets", type=click.IntRange(1), metavar="N", help="By default 1000.")
 @play_options
 @jobs_option
+@executor_option
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Where the run lands.")
 @faulty_option
 @strict_option
@@ -76,6 +77,7 @@ def command(
     alpha: float,
     beta: float,
     jobs: int | None,
+    executor: str,
     out: Path | None,
     strict: bool,
     is_json: bool,
@@ -87,6 +89,7 @@ def command(
     from arena.cli.comparing import run_comparison
     from arena.cli.planning import check_wishes, conditions, free_folder, make_plan
     from arena.cli.runs import Run
+    from arena.cli.workplace import workplace
     from arena.tournament.plan import write_plan
 
     question = _question(points0, points1, alpha, beta)
@@ -95,26 +98,26 @@ def command(
     if len(opponents) > SEATS_LEFT:
         raise ArenaError(f"--opponents: three seats are left; {len(opponents)} bots were given")
     sandbox, _ = choose_sandbox(wished.sandbox)
-    entrants = _entrants([candidate, baseline], opponents or HOUSE_OPPONENTS, sandbox)
-    folder = free_folder(out, f"sprt-{entrants[0].name}")
-    workers = jobs or default_jobs()
-    admitted(
-        entrants,
-        conditions(wished, sandbox=sandbox, at_once=workers),
-        named=[entrant.name for entrant in entrants],
-        admits_faulty=wished.admit_faulty,
-    )
-    plan = make_plan(
-        wished,
-        name=folder.name,
-        folder=folder,
-        entrants=entrants,
-        sandbox=sandbox.name,
-        comparison=question,
-    )
-    write_plan(plan, folder)
-    run = Run(folder, plan, entrants, workers)
-    return run_comparison(run, question, is_strict=strict, is_json=is_json)
+    with workplace(executor, jobs) as place:
+        entrants = _entrants([candidate, baseline], opponents or HOUSE_OPPONENTS, sandbox)
+        folder = free_folder(out, f"sprt-{entrants[0].name}")
+        admitted(
+            entrants,
+            conditions(wished, sandbox=sandbox, at_once=place.at_once_here),
+            named=[entrant.name for entrant in entrants],
+            admits_faulty=wished.admit_faulty,
+        )
+        plan = make_plan(
+            wished,
+            name=folder.name,
+            folder=folder,
+            entrants=entrants,
+            sandbox=sandbox.name,
+            comparison=question,
+        )
+        write_plan(plan, folder)
+        run = Run(folder, plan, entrants, place)
+        return run_comparison(run, question, is_strict=strict, is_json=is_json)
 
 
 def _question(points0: float, points1: float, alpha: float, beta: float) -> Comparison:

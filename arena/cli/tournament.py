@@ -10,14 +10,13 @@ import click
 from arena.cli.group import ArenaCommand
 from arena.cli.options import (
     Wishes,
-    default_jobs,
+    executor_option,
     faulty_option,
     jobs_option,
     play_options,
     schedule_options,
     strict_option,
 )
-from arena.errors import ArenaError
 
 __all__ = ["command"]
 
@@ -41,23 +40,23 @@ arena tournament --bots mine --ruleset callbreak-master --rule rounds=10 --seed 
 @play_options
 @schedule_options
 @jobs_option
+@executor_option
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Where the run lands.")
 @click.option("--only", multiple=True, metavar="BOT", help="Only these bots; may be repeated.")
 @click.option("--exclude", multiple=True, metavar="BOT", help="Not these; may be repeated.")
 @click.option("--include-house", is_flag=True, help="The house bots play as well.")
 @faulty_option
 @strict_option
-@click.option("--executor", type=click.Choice(["local", "ray"]), default="local", show_default=True)
 def command(
     *,
     bots: Path,
     jobs: int | None,
+    executor: str,
     out: Path | None,
     only: tuple[str, ...],
     exclude: tuple[str, ...],
     include_house: bool,
     strict: bool,
-    executor: str,
     **wishes: Any,
 ) -> int:
     """See the help text. Everything is checked before the run's folder is made."""
@@ -66,23 +65,22 @@ def command(
     from arena.cli.entrants import gather, with_house_bots
     from arena.cli.planning import check_wishes, conditions, free_folder, make_plan
     from arena.cli.running import run_plan
+    from arena.cli.workplace import workplace
     from arena.tournament.plan import write_plan
 
-    if executor != "local":
-        raise ArenaError(f"--executor {executor} is not in this version; use --executor local")
     wished = Wishes.taken_from(wishes)
     check_wishes(wished)
     folder = free_folder(out, bots.resolve().name)
     sandbox, _ = choose_sandbox(wished.sandbox)
-    workers = jobs or default_jobs()
-    found = gather(bots, only=only, exclude=exclude, sandbox=sandbox)
-    sound = admitted(
-        found,
-        conditions(wished, sandbox=sandbox, at_once=workers),
-        named=only,
-        admits_faulty=wished.admit_faulty,
-    )
-    entrants = with_house_bots(sound, bots, has_all=include_house)
-    plan = make_plan(wished, name=folder.name, folder=folder, entrants=entrants, sandbox=sandbox.name)
-    write_plan(plan, folder)
-    return run_plan(folder, plan, entrants, jobs=workers, is_strict=strict)
+    with workplace(executor, jobs) as place:
+        found = gather(bots, only=only, exclude=exclude, sandbox=sandbox)
+        sound = admitted(
+            found,
+            conditions(wished, sandbox=sandbox, at_once=place.at_once_here),
+            named=only,
+            admits_faulty=wished.admit_faulty,
+        )
+        entrants = with_house_bots(sound, bots, has_all=include_house)
+        plan = make_plan(wished, name=folder.name, folder=folder, entrants=entrants, sandbox=sandbox.name)
+        write_plan(plan, folder)
+        return run_plan(folder, plan, entrants, place=place, is_strict=strict)

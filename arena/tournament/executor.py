@@ -7,27 +7,32 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-import arena
 from arena.errors import ArenaError
 from arena.tournament.frames import Frame, Kind, pack, pack_json, read_frame
 from arena.tournament.plan import LOG_FOLDER, Job
-from arena.tournament.worker import WorkerSetup, job_document
+from arena.tournament.worker import WORKER, WorkerSetup, command, job_document
 from arena.v1 import record_pb2
 
-__all__ = ["Executor", "LocalExecutor", "LostWorker", "WorkerProcess"]
+__all__ = [
+    "BURY_S",
+    "STOP_S",
+    "Executor",
+    "LocalExecutor",
+    "LostWorker",
+    "OnRecord",
+    "Slot",
+    "WorkerLink",
+    "WorkerProcess",
+]
 
 TRIES = 3
 STOP_S = 0.7  # to end the bots after a stop; then the worker is killed, and the keepers end the bots
 BURY_S = 30.0  # for a worker whose output has ended to end by itself, and so tell its exit status
-
-# `-P` keeps the working folder off the path: it may hold a bot called random.py.
-BOOT = "import sys; sys.path.append(sys.argv[1]); from {module} import main; main()"
 
 OnRecord = Callable[[record_pb2.MatchRecord], None]
 
@@ -55,28 +60,59 @@ class LocalExecutor:
     def __init__(self, setup: WorkerSetup, *, workers: int) -> None:
         self._setup = setup
         self._workers = workers
-        self._logs = setup.folder / LOG_FOLDER
 
     async def play(self, jobs: Iterator[Job], *, on_record: OnRecord, on_lost: LostWorker) -> None:
         """See Executor."""
-        slots = [
-            _Slot(self._setup, self._logs / f"worker-{number}.log", on_record, on_lost)
-            for number in range(self._workers)
-        ]
+        slots = [self._slot(number, on_record, on_lost) for number in range(self._workers)]
         async with asyncio.TaskGroup() as group:
             for slot in slots:
                 group.create_task(slot.work(jobs))
 
+    def _slot(self, number: int, on_record: OnRecord, on_lost: LostWorker) -> Slot:
+        log = self._setup.log_dir / f"worker-{number}.log"
+        return Slot(
+            lambda: WorkerProcess.start(self._setup.to_document(), log),
+            log=log,
+            on_record=on_record,
+            on_lost=on_lost,
+        )
 
-class _Slot:
-    """One worker at a time, replaced when it dies."""
 
-    def __init__(self, setup: WorkerSetup, log: Path, on_record: OnRecord, on_lost: LostWorker) -> None:
-        self._setup = setup
+class WorkerLink(Protocol):
+    """A worker somewhere, as its slot sees it; `frames` is what it says, None once its output has ended."""
+
+    @property
+    def frames(self) -> asyncio.Queue[Frame | None]:
+        """In the order in which the worker said them."""
+
+    async def send(self, frame: bytes) -> None:
+        """Writes a frame; a worker that is gone is noticed where its output ends."""
+
+    async def bury(self, *, patience_s: float) -> int:
+        """Makes sure that the process is gone; its exit status, negative for a signal.
+
+        One whose output has ended is about to end by itself, and has so long to do it.
+        """
+
+
+class Slot:
+    """One worker at a time, made by `start` and replaced when it dies; what it says itself goes to `log`."""
+
+    def __init__(
+        self,
+        start: Callable[[], Awaitable[WorkerLink]],
+        *,
+        log: Path,
+        on_record: OnRecord,
+        on_lost: LostWorker,
+        tries: int = TRIES,
+    ) -> None:
+        self._start = start
         self._log = log
         self._on_record = on_record
         self._on_lost = on_lost
-        self._worker: WorkerProcess | None = None
+        self._tries = tries
+        self._worker: WorkerLink | None = None
         self._missing: set[int] = set()
 
     async def work(self, jobs: Iterator[Job]) -> None:
@@ -91,13 +127,11 @@ class _Slot:
                 self._log.unlink()
 
     async def _play(self, job: Job) -> None:
-        """Plays a job to its end; gives up when `TRIES` workers in a row were lost without one record."""
+        """Plays a job to its end; gives up when as many workers in a row were lost without one record."""
         self._missing = {match.position for match in job.matches}
         failures = 0
-        while failures < TRIES:
-            worker = self._worker = self._worker or await WorkerProcess.start(
-                self._setup.to_document(), self._log
-            )
+        while failures < self._tries:
+            worker = self._worker = self._worker or await self._start()
             await worker.send(pack_json(Kind.JOB, job_document(job)))
             await self._receive(worker, until_done=True)
             if not self._missing:
@@ -109,11 +143,11 @@ class _Slot:
             failures = failures + 1 if len(left) == len(job.matches) else 0
             job = replace(job, matches=left)
         raise ArenaError(
-            f"job {job.job_id}: its worker was lost {TRIES} times in a row; "
+            f"job {job.job_id}: its worker was lost {self._tries} times in a row; "
             f"{self._last_words()} ({self._log})"
         )
 
-    async def _receive(self, worker: WorkerProcess, *, until_done: bool) -> None:
+    async def _receive(self, worker: WorkerLink, *, until_done: bool) -> None:
         """Hands over records until the job is done, or until the worker's output ends."""
         while (frame := await worker.frames.get()) is not None:
             kind, body = frame
@@ -124,7 +158,7 @@ class _Slot:
             elif kind is Kind.DONE and until_done:
                 return
 
-    async def _stop(self, worker: WorkerProcess) -> None:
+    async def _stop(self, worker: WorkerLink) -> None:
         """Has the worker end its bots and itself, takes what it still says, and kills it if it stays."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STOP_S):
@@ -148,7 +182,7 @@ def _opened(log: Path) -> BinaryIO:
 
 
 class WorkerProcess:
-    """A worker's process; `frames` is what it says, None once its output has ended."""
+    """A `WorkerLink` to a child of this process."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -157,12 +191,11 @@ class WorkerProcess:
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
-    async def start(cls, setup: Any, log: Path, *, module: str = "arena.tournament.worker") -> WorkerProcess:
+    async def start(cls, setup: Mapping[str, Any], log: Path, *, module: str = WORKER) -> WorkerProcess:
         """Starts a worker and tells it what it needs, a JSON document; its errors are appended to `log`."""
-        root = Path(arena.__file__).parents[1]
         with _opened(log) as log_file:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-c", BOOT.format(module=module), str(root)),
+                *command(module),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log_file,
@@ -173,17 +206,14 @@ class WorkerProcess:
         return worker
 
     async def send(self, frame: bytes) -> None:
-        """Writes a frame; a worker that is gone is noticed where its output ends."""
+        """See WorkerLink."""
         assert self._process.stdin is not None
         self._process.stdin.write(frame)
         with contextlib.suppress(ConnectionError):
             await self._process.stdin.drain()
 
     async def bury(self, *, patience_s: float) -> int:
-        """Makes sure that the process is gone; its exit status, negative for a signal.
-
-        One whose output has ended is about to end by itself, and has so long to do it.
-        """
+        """See WorkerLink."""
         if self._reading.done():
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(patience_s):

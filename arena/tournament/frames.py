@@ -6,9 +6,9 @@ import asyncio
 import json
 import struct
 from enum import IntEnum
-from typing import Any
+from typing import Any, BinaryIO
 
-__all__ = ["Frame", "Kind", "pack", "pack_json", "read_frame"]
+__all__ = ["Frame", "Kind", "pack", "pack_json", "read_frame", "read_frame_of"]
 
 HEAD = struct.Struct(">BI")
 LONGEST = 64 * 1024 * 1024
@@ -40,9 +40,24 @@ def pack_json(kind: Kind, document: Any) -> bytes:
 async def read_frame(reader: asyncio.StreamReader) -> Frame | None:
     """The next frame; None at the end of the pipe, also when it ends within a frame."""
     try:
-        kind, length = HEAD.unpack(await reader.readexactly(HEAD.size))
-        if length > LONGEST:
-            raise ValueError(f"a frame of {length} bytes; the longest is {LONGEST}")
-        return Kind(kind), await reader.readexactly(length)
+        kind, length = _head_of(await reader.readexactly(HEAD.size))
+        return kind, await reader.readexactly(length)
     except asyncio.IncompleteReadError:
         return None
+
+
+def read_frame_of(pipe: BinaryIO) -> Frame | None:
+    """The next frame of a pipe, waited for; None as `read_frame` has it."""
+    head = pipe.read(HEAD.size)
+    if len(head) < HEAD.size:
+        return None
+    kind, length = _head_of(head)
+    body = pipe.read(length)
+    return None if len(body) < length else (kind, body)
+
+
+def _head_of(head: bytes) -> tuple[Kind, int]:
+    kind, length = HEAD.unpack(head)
+    if length > LONGEST:
+        raise ValueError(f"a frame of {length} bytes; the longest is {LONGEST}")
+    return Kind(kind), length

@@ -30,6 +30,8 @@ __all__ = [
     "PlannedEntrant",
     "check_plan",
     "plan_digest",
+    "plan_document",
+    "plan_of_document",
     "read_plan",
     "schedule_of",
     "write_added",
@@ -165,9 +167,23 @@ def plan_digest(folder: Path) -> str:
 
 def plan_text(plan: Plan) -> str:
     """The plan as the JSON document that `read_plan` reads, without what was added since."""
-    document = asdict(plan)
+    document = plan_document(plan)
     del document["added"]
     return json.dumps(document, indent=2) + "\n"
+
+
+def plan_document(plan: Plan) -> dict[str, Any]:
+    """The plan, with what was added to it, as JSON."""
+    return asdict(plan)
+
+
+def plan_of_document(document: Mapping[str, Any]) -> Plan:
+    """What `plan_document` made; ArenaError when it is none."""
+    try:
+        rest = {key: value for key, value in document.items() if key != "added"}
+        return replace(_plan_of(rest), added=_added_of(document["added"]))
+    except (ValueError, KeyError, TypeError) as trouble:
+        raise ArenaError(f"not a plan: {trouble}") from None
 
 
 def _plan_of(document: Mapping[str, Any]) -> Plan:
@@ -190,7 +206,11 @@ def _read_added(folder: Path) -> tuple[tuple[Seats, ...], ...]:
     file = folder / ADDED_FILE
     if not file.exists():
         return ()
-    return tuple(tuple(_seats(table) for table in tables) for tables in json.loads(file.read_text()))
+    return _added_of(json.loads(file.read_text()))
+
+
+def _added_of(added: Sequence[Sequence[Sequence[int]]]) -> tuple[tuple[Seats, ...], ...]:
+    return tuple(tuple(_seats(table) for table in tables) for tables in added)
 
 
 def _seats(table: Sequence[int]) -> Seats:

@@ -1,7 +1,8 @@
 """Owns the worker process: it reads jobs from its standard input and writes records to its standard output.
 
 It ends by itself, and its bots with it, when its input ends: when the arena that started it is gone, however
-that came about. It must not know how records are kept.
+that came about. It is told all that it needs, plan included, and reads no file of the run's: so it can be on
+another machine. It must not know how records are kept.
 """
 
 from __future__ import annotations
@@ -12,40 +13,68 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import arena
 from arena.bots.bubblewrap import choose_sandbox
 from arena.bots.manifest import Entrant
 from arena.errors import ArenaError
 from arena.tournament.frames import Kind, pack, pack_json, read_frame
-from arena.tournament.plan import LOG_FOLDER, Job, read_plan, schedule_of
+from arena.tournament.plan import Job, Plan, plan_document, plan_of_document, schedule_of
 from arena.tournament.table import play_job
 from arena.v1 import record_pb2
 
-__all__ = ["WorkerSetup", "entrant_document", "entrant_of", "job_document", "main", "run_worker"]
+__all__ = [
+    "WORKER",
+    "WorkerSetup",
+    "command",
+    "entrant_document",
+    "entrant_of",
+    "job_document",
+    "main",
+    "run_worker",
+]
 
-
+WORKER = "arena.tournament.worker"
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
+
+# `-P` keeps the working folder off the path: it may hold a bot called random.py.
+BOOT = "import sys; sys.path.append(sys.argv[1]); from {module} import main; main()"
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
-    """What a worker is told before its first job; `entrants` are built and in the order of the plan."""
+    """What a worker is told before its first job.
 
-    folder: Path
-    entrants: tuple[Entrant, ...]
+    `entrants` are those that its jobs need, built, by their number in the plan; what they print goes to files
+    in `log_dir`.
+    """
+
+    plan: Plan
+    log_dir: Path
+    entrants: Mapping[int, Entrant]
 
     def to_document(self) -> dict[str, Any]:
         """As JSON."""
-        return {"folder": str(self.folder), "entrants": [entrant_document(one) for one in self.entrants]}
+        return {
+            "plan": plan_document(self.plan),
+            "log_dir": str(self.log_dir),
+            "entrants": [[number, entrant_document(one)] for number, one in self.entrants.items()],
+        }
 
     @classmethod
     def of_document(cls, document: dict[str, Any]) -> WorkerSetup:
         """What `to_document` made."""
-        return cls(Path(document["folder"]), tuple(entrant_of(one) for one in document["entrants"]))
+        entrants = {number: entrant_of(one) for number, one in document["entrants"]}
+        return cls(plan_of_document(document["plan"]), Path(document["log_dir"]), entrants)
+
+
+def command(module: str = WORKER) -> tuple[str, ...]:
+    """The command line that starts a worker, the `main` of a module, whose standard input then gets a setup and jobs."""
+    return sys.executable, "-P", "-c", BOOT.format(module=module), str(Path(arena.__file__).parents[1])
 
 
 def job_document(job: Job) -> dict[str, Any]:
@@ -57,11 +86,11 @@ class Worker:
     """Plays one job after the other until it is told to stop."""
 
     def __init__(self, setup: WorkerSetup, writer: asyncio.StreamWriter) -> None:
-        self._plan = read_plan(setup.folder)
+        self._plan = setup.plan
         self._schedule = schedule_of(self._plan)
-        self._entrants = dict(enumerate(setup.entrants))
+        self._entrants = setup.entrants
         self._sandbox, _ = choose_sandbox(self._plan.sandbox)
-        self._log_dir = setup.folder / LOG_FOLDER
+        self._log_dir = setup.log_dir
         self._writer = writer
 
     async def play(self, document: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.build import BuildError, build_bot
+from arena.bots.build import BuildError, build_bot, is_built
 from arena.bots.launcher import launch
 from arena.bots.manifest import Entrant, load_bot
 from arena.errors import ArenaError
@@ -74,6 +74,16 @@ async def test_build_runs_once_for_each_content(make_bot: MakeBot, tmp_path: Pat
 
     await build_bot(make_bot(BUILD + "# changed"))
     assert (tmp_path / "builds").read_text() == "xx"
+
+
+async def test_kept_copy_is_known_to_be_there(make_bot: MakeBot) -> None:
+    bot = make_bot()
+    before = is_built(bot)
+
+    built = await build_bot(bot)
+
+    assert (before, is_built(bot)) == (False, True)
+    assert built.folder.is_dir()
 
 
 async def test_builds_at_the_same_time_agree(make_bot: MakeBot, tmp_path: Path) -> None:

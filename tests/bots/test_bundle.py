@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from pathlib import Path
 
 import pytest
 
-from arena.bots.bundle import bot_files, content_hash
+from arena.bots.bundle import bot_files, bundle, content_hash, unpack
 from arena.errors import ArenaError
 
 
@@ -108,3 +109,66 @@ def test_named_pipe_is_refused_by_name(bot: Path) -> None:
 
     with pytest.raises(ArenaError, match="pipe: a bot holds files, folders and links, nothing else"):
         hash_of(bot)
+
+
+def test_bundle_is_the_text_that_the_content_hash_names(bot: Path) -> None:
+    assert hashlib.sha256(bundle(bot_files(bot, has_build=False))).hexdigest() == hash_of(bot)
+
+
+def test_unpacked_bot_is_the_same_and_everybody_may_read_it(bot: Path, tmp_path: Path) -> None:
+    (bot / "bot.py").chmod(0o600)
+    there = tmp_path / "there"
+
+    unpack(bundle(bot_files(bot, has_build=False)), there, content_hash=hash_of(bot))
+
+    assert hash_of(there) == hash_of(bot)
+    assert (there / "link").readlink() == Path("bot.py")
+    assert stat.S_IMODE((there / "bot.py").stat().st_mode) == 0o644
+    assert stat.S_IMODE((there / "lib" / "run.sh").stat().st_mode) == 0o755
+
+
+def test_bundle_of_another_hash_is_refused_and_nothing_written(bot: Path, tmp_path: Path) -> None:
+    packed = bundle(bot_files(bot, has_build=False))
+
+    with pytest.raises(ArenaError, match=r"came with SHA-256 .* not 0{12}"):
+        unpack(packed, tmp_path / "there", content_hash="0" * 64)
+
+    assert not (tmp_path / "there").exists()
+
+
+def packed_by_hand(*entries: tuple[bytes, bytes, bytes]) -> bytes:
+    text = b"callbreak-arena bundle 1\n"
+    for kind, name, content in entries:
+        text += kind + len(name).to_bytes(8, "big") + name + len(content).to_bytes(8, "big") + content
+    return text
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [(b"F", b"../escaped", b"")],
+        [(b"F", b"lib/../../escaped", b"")],
+        [(b"F", b"/tmp/escaped", b"")],
+        [(b"F", b"", b"")],
+        [(b"L", b"lib", b".."), (b"F", b"lib/escaped", b"")],
+    ],
+    ids=["up", "down and up", "absolute", "nothing", "by a link"],
+)
+def test_bundle_cannot_lead_out_of_its_folder(
+    tmp_path: Path, entries: list[tuple[bytes, bytes, bytes]]
+) -> None:
+    packed = packed_by_hand(*entries)
+    there = tmp_path / "there"
+    there.mkdir()
+
+    with pytest.raises(ArenaError, match="leads out of its folder"):
+        unpack(packed, there, content_hash=hashlib.sha256(packed).hexdigest())
+
+    assert not (tmp_path / "escaped").exists()
+
+
+def test_bundle_that_is_cut_short_is_refused(bot: Path, tmp_path: Path) -> None:
+    packed = bundle(bot_files(bot, has_build=False))[:-3]
+
+    with pytest.raises(ArenaError, match="ends within a file"):
+        unpack(packed, tmp_path / "there", content_hash=hashlib.sha256(packed).hexdigest())

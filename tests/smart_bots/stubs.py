@@ -12,10 +12,10 @@ HERE = Path(__file__).parent
 
 
 def smart_bot(folder: Path, *command: str, name: str = "smart") -> Entrant:
-    """A bot started by this command, whose folder holds both servers."""
+    """A bot started by this command, whose folder holds all the servers."""
     bot = folder / name
     bot.mkdir()
-    for server in ("server.py", "server.js"):
+    for server in ("server.py", "reloader.py", "server.js"):
         shutil.copy(HERE / server, bot)
     (bot / "bot.toml").write_text(
         f'name = "{name}"\nversion = "1"\nlanguage = "javascript"\ncommand = {json.dumps(command)}\n'

@@ -15,6 +15,7 @@ from arena.bots.smart_bots import server
 from arena.bots.smart_bots.server import CUSTOMARY_PORT, Server, ServerEnded
 from arena.rules import Seed
 from arena.v1 import game_pb2, record_pb2
+from tests.bots.processes import nobody_works_in, until
 from tests.cli.commands import arena
 from tests.smart_bots.stubs import node_bot, python_bot, smart_bot
 from tests.tournament.tables import play_table
@@ -101,6 +102,17 @@ async def test_server_that_hangs_costs_its_match_one_decision_and_later_matches_
     assert [record.seats[0].forfeited for record in records] == [False] * 2
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("program", ["server.py", "reloader.py"])
+async def test_server_is_ended_with_all_that_it_started(program: str, tmp_path: Path, house: House) -> None:
+    bot = smart_bot(tmp_path, "python", program, "{port}", "hangs at the last card")
+
+    records = await play_table([bot, *house], seed=SEED, log_dir=tmp_path, sets=2, time_control="1+1")
+
+    assert [[kind for kind, _ in faults(record)] for record in records] == [["TIMEOUT"]] * 2
+    await until(lambda: nobody_works_in(tmp_path))
+
+
 @pytest.mark.parametrize(
     ("manner", "fault"),
     [
@@ -180,6 +192,20 @@ def test_check_walks_an_http_bot_through_every_case(
     document = json.loads(said.out)
     assert (said.status, document["findings"]) == (0, [])
     assert document["cases"] > 50
+
+
+def test_bridge_takes_its_leave_though_the_server_hangs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot = python_bot(tmp_path, "hangs at the last card")
+
+    said = arena(
+        capsys,
+        *("check", bot.folder, "--sandbox", "none", "--ruleset", "callbreak", "--time", "0.1+0", "--json"),
+    )
+
+    kinds = {each["kind"] for each in json.loads(said.out)["findings"] if each["severity"] == "error"}
+    assert (said.status, kinds) == (1, {"TIMEOUT"})
 
 
 def test_check_tells_what_an_http_bot_does_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from arena.errors import ArenaError
 from arena.tournament.designs import choose_schedule
 from arena.tournament.executor import LocalExecutor
 from arena.tournament.jobs import jobs_of
-from arena.tournament.plan import Job, Plan, schedule_of, write_plan
+from arena.tournament.plan import LOG_FOLDER, Job, Plan, schedule_of
 from arena.tournament.worker import WorkerSetup
 from arena.v1 import record_pb2
 from tests.bots.processes import nobody_works_in, until
@@ -38,8 +39,8 @@ def setup(tmp_path: Path) -> WorkerSetup:
         shutil.copy(HOUSE_BOTS["house-lowest"], bots / f"{name}.py")
     run = tmp_path / "run"
     run.mkdir()
-    write_plan(PLAN, run)
-    return WorkerSetup(run, tuple(load_bot(bots / f"{name}.py") for name in NAMES))
+    found = [load_bot(bots / f"{name}.py") for name in NAMES]
+    return WorkerSetup(PLAN, run / LOG_FOLDER, dict(enumerate(found)))
 
 
 def jobs(plan: Plan = PLAN) -> Iterator[Job]:
@@ -63,7 +64,7 @@ async def test_every_match_of_a_job_is_handed_over_and_nothing_stays_behind(setu
     assert sorted(record.position for record in records) == list(range(8))
     assert not any(record.faults for record in records)
     assert nobody_works_in(bots_of(setup))
-    assert not list((setup.folder / "logs").iterdir())
+    assert not list(setup.log_dir.iterdir())
 
 
 @pytest.mark.chaos
@@ -128,14 +129,14 @@ async def test_worker_that_cannot_work_is_given_up_after_three_tries_and_its_log
     setup: WorkerSetup,
 ) -> None:
     lost: list[str] = []
-    (setup.folder / "plan.json").write_text("{}")
+    setup = replace(setup, plan=replace(PLAN, sandbox="tent"))
 
     def lose(job_id: str, *, exit_status: int, log: str) -> None:
         lost.append(f"{exit_status} {log}")
 
     executor = LocalExecutor(setup, workers=1)
     with pytest.RaisesGroup(
-        pytest.RaisesExc(ArenaError, match=r"lost 3 times in a row; .*plan.*worker-0\.log")
+        pytest.RaisesExc(ArenaError, match=r"lost 3 times in a row; .*tent.*worker-0\.log")
     ):
         await executor.play(jobs(), on_record=lambda record: None, on_lost=lose)
 

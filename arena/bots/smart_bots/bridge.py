@@ -45,12 +45,13 @@ class Seat:
         self._server = Server(command)
         self._server.wait_until_up()
 
-    def hear(self, turn: play_pb2.Turn) -> None:
-        """Notes which match the arena is at, as soon as it says so."""
-        if not turn.match_starts:
+    def hear(self, response: play_pb2.PlayResponse) -> None:
+        """Notes which match the arena is at, or that it is done, as soon as it says so."""
+        starts = response.turn.match_starts
+        if not starts and not response.HasField("goodbye"):
             return
         with self._lock:
-            self._match_id = turn.match_starts[-1].match_id
+            self._match_id = starts[-1].match_id if starts else 0
             if self._is_asked:
                 self._is_given_up = True
                 self._server.give_up()
@@ -124,7 +125,7 @@ def _heard(stream: Iterable[play_pb2.PlayResponse], seat: Seat) -> Iterator[play
     def listen() -> None:
         try:
             for response in stream:
-                seat.hear(response.turn)
+                seat.hear(response)
                 inbox.put(response)
             inbox.put(None)
         except grpc.RpcError as error:
