@@ -233,6 +233,18 @@ async def test_author_sees_why_a_bot_was_never_admitted_and_nobody_else_does(des
         assert (await desk.refused("GetBot", token, name="ant")).code is CODE.NOT_FOUND
 
 
+async def test_author_finds_a_submission_whose_bot_toml_was_not_read_yet(desk: Desk) -> None:
+    desk.store.receive(desk.store.author("ann"), BUNDLE)
+    token = desk.token("ann")
+
+    waiting = await desk.call("GetBot", token, name="ant")
+    desk.store.advance("1", SubmissionState.REFUSED, "no tar")
+    refused = await desk.call("GetBot", token, name="ant")
+
+    assert [one.submission_id for one in waiting.submissions] == ["1"]
+    assert [one.detail for one in refused.submissions] == ["no tar"]
+
+
 async def test_latency_is_its_authors_to_see(desk: Desk) -> None:
     begin(desk.store)
     bot = desk.store.remote_bot(desk.store.author("ann"), "far", label="1", language="")
