@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -146,15 +145,11 @@ def command(
 
 
 def _pages(league: League, *, name: str, address: str | None, options: ServeOptions) -> Any:
-    try:
-        web: Any = importlib.import_module("arena.web")
-    except ModuleNotFoundError:
-        from starlette.applications import Starlette
+    from arena.web import WebContext, create_app
 
-        return Starlette()
     scheme = "https://" if options.tls else ""
-    return web.create_app(
-        web.WebContext(
+    return create_app(
+        WebContext(
             store=league.store,
             hub=league.hub,
             live=league.live,

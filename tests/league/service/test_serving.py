@@ -7,6 +7,7 @@ import json
 import signal
 import socket
 import subprocess
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,10 @@ import pytest
 from arena.errors import ArenaError
 from arena.league.model import SubmissionState, TableState
 from arena.league.server import Address, SeasonWishes, ServeOptions, TlsFiles, check_addresses
+from tests.conftest import find_program
 from tests.league.service.bots import ROOT, bot_folder
 from tests.league.service.serving import League, Process, command, league, run, until
+from tests.league.store.postgres import running
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("bwrap"), pytest.mark.timeout(480)]
 
@@ -39,6 +42,12 @@ def playing(served: League) -> League:
     assert submitted.returncode == 0, submitted.stderr
     until(lambda: served.events("match") or None, "a match")
     return served
+
+
+def page(served: League, path: str) -> str:
+    """A page of the league's, which must be there."""
+    with urllib.request.urlopen(f"{served.http}{path}", timeout=60) as answer:
+        return str(answer.read().decode())
 
 
 def matches_of(served: League, bot: str) -> list[str]:
@@ -63,6 +72,10 @@ def test_bot_is_submitted_and_stands_in_the_table_with_a_match_to_look_at(served
     assert "greedy" in [seat.bot for seat in record.seats]
     assert len(record.rounds) == 5
     assert record.sandbox == 2  # bwrap
+    assert "greedy" in page(served, "/")
+    assert "greedy" in page(served, f"/matches/{match_id}")
+    assert page(served, "/healthz")
+    assert "arena_league_matches" in page(served, "/metrics")
 
 
 def test_log_has_a_line_of_json_for_what_happens(served: League) -> None:
@@ -452,3 +465,27 @@ def test_bot_of_a_revoked_token_is_expelled(served: League) -> None:
         run("token", "revoke", token, "--data", served.folder)
         assert author.process.wait(120) == 2
         assert "is not valid here" in author.line("arena: ")
+
+
+@pytest.mark.chaos
+@pytest.mark.needs_postgres
+def test_two_arenas_on_one_postgresql_are_one_league_and_each_goes_on_without_the_other(
+    tmp_path: Path,
+) -> None:
+    initdb = find_program("initdb")
+    assert initdb is not None
+    with running(initdb) as server, contextlib.ExitStack() as held:
+        url = server.url(server.make())
+        first = held.enter_context(league(tmp_path / "first", "--db", url))
+        second = held.enter_context(league(tmp_path / "second", "--db", url))
+        token = run("token", "issue", "ann", "--db", url).stdout.strip()
+
+        submitted = run("submit", GREEDY, "--server", first.address, token=token)
+        assert submitted.returncode == 0, submitted.stderr
+
+        assert "greedy" in [bot.name for bot in second.ask("ListBots").bots]
+        until(lambda: first.events("match") or second.events("match") or None, "a match")
+        first.kill()
+        before = len(second.events("match"))
+        until(lambda: len(second.events("match")) > before or None, "a match after that")
+        assert second.stop() == 0
