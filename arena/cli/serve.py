@@ -138,6 +138,7 @@ def command(
         tls=_tls(tls_cert, tls_key),
         is_insecure=insecure,
         patience_s=patience,
+        where=f"--data {data}" if database is None else "--db URL",
     )
     is_text = log_format == "text" or (log_format is None and sys.stderr.isatty())
     log_to(sys.stderr, is_text=is_text)

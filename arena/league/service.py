@@ -131,7 +131,7 @@ class LeagueService:
         async with _Guard(self, "WatchStandings", context):
             await self._caller(context)
             _checked_name("season", request.season)
-            async with self._feed.watching(request.season) as tables:
+            async with self._feed.watching(request.season, peer=context.peer()) as tables:
                 async for table in tables:
                     yield table
         # The hub was closed: the server ends.
