@@ -139,11 +139,11 @@ def agreements(draw: Draw, *, bots: int, seed: int, checkpoints: Sequence[int] =
 
 
 def places_off(draw: Draw, *, bots: int, seed: int, tables: Sequence[int]) -> list[float]:
-    """How many places a newcomer of middling skill stands from its own, so many tables after it came."""
+    """How many places a good newcomer stands from its own, so many tables after it came."""
     league, found = League.of(bots, seed), []
     while league.tables * SEATS < 16 * bots:
         league.play(draw(league))
-    begun, number = league.tables, league.join(float(np.median(league.skills)))
+    begun, number = league.tables, league.join(MODEL.mu + SPREAD)
     place = int((league.skills > league.skills[number]).sum())
     for after in tables:
         while league.tables < begun + after:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -139,6 +138,7 @@ def command(
         tls=_tls(tls_cert, tls_key),
         is_insecure=insecure,
         patience_s=patience,
+        where=f"--data {data}" if database is None else "--db URL",
     )
     is_text = log_format == "text" or (log_format is None and sys.stderr.isatty())
     log_to(sys.stderr, is_text=is_text)
@@ -146,15 +146,11 @@ def command(
 
 
 def _pages(league: League, *, name: str, address: str | None, options: ServeOptions) -> Any:
-    try:
-        web: Any = importlib.import_module("arena.web")
-    except ModuleNotFoundError:
-        from starlette.applications import Starlette
+    from arena.web import WebContext, create_app
 
-        return Starlette()
     scheme = "https://" if options.tls else ""
-    return web.create_app(
-        web.WebContext(
+    return create_app(
+        WebContext(
             store=league.store,
             hub=league.hub,
             live=league.live,

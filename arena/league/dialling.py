@@ -115,7 +115,8 @@ class _BotEnd:
         reading = asyncio.create_task(self._read(context))
         over = asyncio.create_task(self._over.wait())
         await asyncio.wait((reading, over), return_when=asyncio.FIRST_COMPLETED)
-        over.cancel()  # the read is never cancelled: it ends with the stream
+        over.cancel()
+        reading.add_done_callback(_forget)  # never cancelled: it ends with the stream
 
     async def _read(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         while (payload := await next_message(context)) is not None:
@@ -419,6 +420,12 @@ async def _together(*lives: Any) -> AsyncIterator[asyncio.Future[None]]:
         for task in (waiting, *tasks):
             task.cancel()
         await asyncio.gather(waiting, *tasks, return_exceptions=True)
+
+
+def _forget(reading: asyncio.Task[None]) -> None:
+    """Takes note of how reading a stream ended that is over."""
+    if not reading.cancelled():
+        reading.exception()
 
 
 async def _first_of(life: Any, process: BotProcess, *, timeout_s: float) -> Any:

@@ -170,6 +170,7 @@ class Engine:
         async with self._ground.heartbeat:
             await asyncio.to_thread(self._store.recover, self._owner)
             await asyncio.to_thread(self._store.heartbeat, self._owner)
+            await self._remember()
             beating = asyncio.create_task(self._beat())
             try:
                 while True:
@@ -185,6 +186,13 @@ class Engine:
                 await self._end_all()
                 await self._workers.close()
                 await self._qualifying.close()
+
+    async def _remember(self) -> None:
+        season = await asyncio.to_thread(self._store.current_season)
+        if season is not None:
+            lately = await asyncio.to_thread(self._store.recent_tables, season, REMEMBERED_TABLES)
+            for version_ids in lately:
+                self._together.note(version_ids)
 
     async def drain(self, patience_s: float = PATIENCE_S) -> None:
         """Makes no new tables; returns when those in play are over, or given back after `patience_s`.

@@ -61,23 +61,24 @@ class Intake:
         self._limits = limits
         self._refuses = refuses
         self._on_received = on_received
-        self._uploads = 0
+        self.uploads = 0
+        """Bundles that are on their way now."""
 
     async def receive(self, token: Token, requests: Requests) -> Submission:
         """The submission of the bundle that `requests` bring, stored. Raises Problem, TooMany for a limit."""
         if self._refuses:
             raise Problem(grpc.StatusCode.FAILED_PRECONDITION, self._refuses, reason="NO_SUBMISSIONS")
         await self._doorkeeper.may_submit(token)
-        if self._uploads >= MOST_UPLOADS:
+        if self.uploads >= MOST_UPLOADS:
             words = f"{MOST_UPLOADS} bundles are being sent to this league already; try again in 10 s"
             raise Problem(grpc.StatusCode.RESOURCE_EXHAUSTED, words, reason="LIMIT_REACHED", retry_s=10.0)
-        self._uploads += 1
+        self.uploads += 1
         try:
             with self._doorkeeper.uploading(token):
                 data = await _Upload(requests, self._limits).bundle()
             submission = await asyncio.to_thread(self._store.receive, token.author, data)
         finally:
-            self._uploads -= 1
+            self.uploads -= 1
         self._on_received(submission)
         return submission
 

@@ -136,6 +136,8 @@ class ServeOptions:
     tls: TlsFiles | None = None
     is_insecure: bool = False
     patience_s: float = 30.0
+    where: str = ""
+    """The options with which other commands find this league."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,13 +219,7 @@ def _season_to_play(store: LeagueStore, wishes: SeasonWishes) -> Season:
     """The season that is open or frozen, else a new one. ArenaError when the wishes contradict it."""
     season = store.current_season()
     if season is None:
-        return store.open_season(
-            wishes.name or str(len(store.seasons()) + 1),
-            ruleset=wishes.ruleset or "callbreak",
-            time_control=wishes.time_control or "0.5+10",
-            strikes=wishes.strikes or 3,
-            replays=wishes.replays or Replays.AT_ONCE,
-        )
+        season = _begun(store, wishes)
     asked = {
         "--season": (wishes.name, season.name),
         "--ruleset": (wishes.ruleset, season.ruleset),
@@ -238,6 +234,23 @@ def _season_to_play(store: LeagueStore, wishes: SeasonWishes) -> Season:
                 "what it began with (`arena season freeze` and `arena season end` make room for the next)"
             )
     return season
+
+
+def _begun(store: LeagueStore, wishes: SeasonWishes) -> Season:
+    """A new season, or the one that another arena has begun at this very moment."""
+    try:
+        return store.open_season(
+            wishes.name or str(len(store.seasons()) + 1),
+            ruleset=wishes.ruleset or "callbreak",
+            time_control=wishes.time_control or "0.5+10",
+            strikes=wishes.strikes or 3,
+            replays=wishes.replays or Replays.AT_ONCE,
+        )
+    except ArenaError:
+        season = store.current_season()
+        if season is None:
+            raise
+        return season
 
 
 class _Server:
@@ -273,6 +286,8 @@ class _Server:
             )
             for name in admitted:
                 event("house bot", bot=name)
+            if not await asyncio.to_thread(self._store.tokens):
+                event("no token yet", next=f"arena token issue AUTHOR {self._options.where}")
             await self._live_on()
         event("end", arena=self._owner)
 

@@ -36,7 +36,7 @@ __all__ = ["SERVICE", "LeagueService", "Remotes"]
 
 SERVICE = league_pb2.DESCRIPTOR.services_by_name["LeagueService"].full_name
 PAGE_SIZE, MOST_A_PAGE = 50, 200
-LOG_BYTES = 64 * 1024
+LATELY = 100
 _AUTHORIZATION = "authorization"
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -131,7 +131,7 @@ class LeagueService:
         async with _Guard(self, "WatchStandings", context):
             await self._caller(context)
             _checked_name("season", request.season)
-            async with self._feed.watching(request.season) as tables:
+            async with self._feed.watching(request.season, peer=context.peer()) as tables:
                 async for table in tables:
                     yield table
         # The hub was closed: the server ends.
@@ -158,7 +158,7 @@ class LeagueService:
         """A bot that was never admitted: its author sees what became of what was sent."""
         sent: list[Submission] = []
         if caller is not None:
-            sent = await asyncio.to_thread(self._store.submissions_of, caller.author, bot=name)
+            sent = await asyncio.to_thread(self._sent, caller.author, name)
         if not sent:
             raise NotFound(f"there is no bot {name} in this league")
         return league_pb2.GetBotResponse(submissions=[submission_message(one) for one in sent])
@@ -172,11 +172,19 @@ class LeagueService:
             versions=[version_message(one, matches=counts.get(one.version_id, 0)) for one in versions],
         )
         if is_own:
-            sent = self._store.submissions_of(bot.author, bot=bot.name)
+            sent = self._sent(bot.author, bot.name)
             response.submissions.extend(submission_message(one) for one in sent)
             response.log = self._log_of(versions)
             response.latency_us.extend(self._remotes.latency_us(bot.bot_id) if bot.is_remote else ())
         return response
+
+    def _sent(self, author: Author, name: str) -> list[Submission]:
+        """What the author has sent lately of that bot, or of no bot yet: its bot.toml was not read so far.
+
+        Runs in a thread.
+        """
+        sent = self._store.submissions_of(author, limit=LATELY)
+        return [one for one in sent if one.bot.casefold() in ("", name.casefold())]
 
     def _log_of(self, versions: Sequence[Version]) -> str:
         return self._store.log(versions[0].version_id) if versions else ""

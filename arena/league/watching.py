@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection
 from typing import Protocol
 
-from arena.league.auth import TooMany
+from arena.league.auth import TooMany, address_of
 from arena.league.hub import Hub, Standings, StandingsChanged
 from arena.league.messages import standings_message
 from arena.league.model import Entry, Season
@@ -17,6 +18,9 @@ __all__ = ["MOST_WATCHERS", "StandingsFeed"]
 
 MOST_WATCHERS = 4_000
 """Streams of WatchStandings at once."""
+
+MOST_AN_ADDRESS = 64
+"""Those of one address that is not this machine's own."""
 
 _KEPT = 8
 
@@ -35,7 +39,7 @@ class StandingsFeed:
         self._hub = hub
         self._connected = connected
         self._made: dict[tuple[object, ...], asyncio.Task[bytes]] = {}
-        self._watchers = 0
+        self._watchers: Counter[str] = Counter()
 
     async def table(self, season: str) -> bytes:
         """The season's table as a GetStandingsResponse (or WatchStandingsResponse: the same on the wire).
@@ -54,15 +58,19 @@ class StandingsFeed:
         return await asyncio.shield(making)
 
     @contextlib.asynccontextmanager
-    async def watching(self, season: str) -> AsyncIterator[AsyncIterator[bytes]]:
+    async def watching(self, season: str, *, peer: str) -> AsyncIterator[AsyncIterator[bytes]]:
         """The table now and at each change, until the hub is closed. TooMany for one watcher too many."""
-        if self._watchers >= MOST_WATCHERS:
+        address = address_of(peer)
+        if self._watchers.total() >= MOST_WATCHERS:
             raise TooMany(f"{MOST_WATCHERS} watch the standings already", retry_s=30.0)
-        self._watchers += 1
+        if address and self._watchers[address] >= MOST_AN_ADDRESS:
+            raise TooMany(f"{MOST_AN_ADDRESS} watch the standings from {address} already", retry_s=30.0)
+        self._watchers[address] += 1
         try:
             yield self._tables(season)
         finally:
-            self._watchers -= 1
+            self._watchers[address] -= 1
+            self._watchers += Counter()
 
     async def _tables(self, season: str) -> AsyncIterator[bytes]:
         with self._hub.subscribe(StandingsChanged) as changes:

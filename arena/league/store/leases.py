@@ -30,6 +30,8 @@ class Leases(Part):
     def recover(self, owner: str) -> int:
         """Gives back everything leased by `owner` or by arenas whose leases ran out; how many things.
 
+        With an empty `owner` only of the latter.
+
         Tables wait again, or are void after five tries, as with `requeue`; those with a person or of a
         submission are void at once. An arena calls it with its own name when it starts, before it claims.
         """

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import combinations
 from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
@@ -22,7 +20,6 @@ __all__ = ["SEATS", "Tables", "is_leased_as", "lock_table", "lost", "table_of"]
 SEATS = 4
 VERSIONS = (tables.c.version_0, tables.c.version_1, tables.c.version_2, tables.c.version_3)
 IN_PLAY = (TableState.WAITING, TableState.PLAYING)
-READ_AT_A_TIME = 10_000
 
 
 class Tables(Part):
@@ -101,15 +98,13 @@ class Tables(Part):
             found = connection.execute(select(tables).where(here).order_by(tables.c.table_id))
             return [table_of(row) for row in found]
 
-    def meetings(self, season: Season) -> dict[tuple[int, int], int]:
-        """How many rated tables each pair of versions had, the lower id first; void ones aside."""
+    def recent_tables(self, season: Season, most: int) -> list[tuple[int, int, int, int]]:
+        """The version ids of the last rated tables, at most so many, oldest first; void ones aside."""
         here = (tables.c.season_id == season.season_id) & (tables.c.kind == TableKind.RATED)
         query = select(*VERSIONS).where(here, tables.c.state != TableState.VOID)
-        met: Counter[tuple[int, int]] = Counter()
         with self._database.reading() as connection:
-            for row in connection.execute(query.execution_options(yield_per=READ_AT_A_TIME)):
-                met.update(combinations(sorted(row), 2))
-        return dict(met)
+            rows = connection.execute(query.order_by(tables.c.table_id.desc()).limit(most)).all()
+        return [(row.version_0, row.version_1, row.version_2, row.version_3) for row in reversed(rows)]
 
     def stored_match_ids(self, table: Table) -> set[str]:
         """Those of the table's matches that are stored."""

@@ -56,9 +56,15 @@ class Desk:
     remotes: Remotes
     watch: Watch
     channel: grpc.aio.Channel
+    intake: Intake
     received: list[Submission]
     scrimmages: list[None]
     bugs: list[str]
+
+    @property
+    def uploads(self) -> int:
+        """Bundles that are on their way now."""
+        return self.intake.uploads
 
     def token(self, author: str, **limits: Any) -> str:
         """A new token of an author."""
@@ -161,18 +167,19 @@ async def desk_of(store: LeagueStore, *, refuses: str = "") -> AsyncIterator[Des
     scrimmages: list[None] = []
     bugs: list[str] = []
     doorkeeper = Doorkeeper(store, now_s=watch, now_us=lambda: 0)
+    intake = Intake(
+        store,
+        hub=hub,
+        doorkeeper=doorkeeper,
+        limits=BundleLimits(total_bytes=MOST_BYTES),
+        refuses=refuses,
+        on_received=received.append,
+    )
     service = LeagueService(
         store,
         hub=hub,
         doorkeeper=doorkeeper,
-        intake=Intake(
-            store,
-            hub=hub,
-            doorkeeper=doorkeeper,
-            limits=BundleLimits(total_bytes=MOST_BYTES),
-            refuses=refuses,
-            on_received=received.append,
-        ),
+        intake=intake,
         remotes=remotes,
         on_scrimmage=lambda: scrimmages.append(None),
         on_bug=lambda call, trace: bugs.append(trace),
@@ -183,7 +190,7 @@ async def desk_of(store: LeagueStore, *, refuses: str = "") -> AsyncIterator[Des
     await server.start()
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-            yield Desk(store, hub, service, remotes, watch, channel, received, scrimmages, bugs)
+            yield Desk(store, hub, service, remotes, watch, channel, intake, received, scrimmages, bugs)
     finally:
         hub.close()
         await server.stop(grace=0)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
 
+from arena.league import intake
+from arena.league.auth import TooMany
 from arena.league.client import method
 from arena.league.hub import StandingsChanged
 from arena.league.intake import MOST_CHUNK
 from arena.league.model import Replays, SubmissionState, TableKind
 from arena.league.store import LeagueStore
+from arena.league.watching import MOST_AN_ADDRESS, StandingsFeed
 from arena.v1 import league_pb2
 from tests.league.service.calls import MOST_BYTES, Desk, bearing, chunk, desk_of, header
 from tests.league.store.league import admitted, begin, leased, played, whole_set
@@ -106,6 +110,51 @@ async def test_bad_upload_is_refused_in_words_and_nothing_is_stored(
     assert words in refused.message
     assert desk.received == []
     assert desk.store.submissions_of(desk.store.author("ann")) == []
+
+
+async def test_upload_that_stalls_is_given_up_and_nothing_is_stored(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "CHUNK_S", 0.2)
+    call = method(desk.channel, "SubmitBot")(metadata=bearing(desk.token("ann")))
+    for part in (header(BUNDLE), chunk(BUNDLE[:5])):
+        await call.write(part)
+
+    with pytest.raises(grpc.aio.AioRpcError) as stalled:
+        await call.read()
+
+    assert stalled.value.code() is CODE.DEADLINE_EXCEEDED
+    assert desk.received == []
+
+
+async def test_third_bundle_of_one_token_at_a_time_has_to_wait(desk: Desk) -> None:
+    token = desk.token("ann")
+    calls = [method(desk.channel, "SubmitBot")(metadata=bearing(token)) for _ in range(2)]
+    for call in calls:
+        await call.write(header(BUNDLE))
+    async with asyncio.timeout(20):
+        while desk.uploads < 2:  # noqa: ASYNC110 - what the server has begun to read has no event
+            await asyncio.sleep(0.01)
+
+    refused = await desk.submit_refused(token, header(BUNDLE))
+
+    assert (refused.code, refused.reason) == (CODE.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+    for call in calls:
+        call.cancel()
+
+
+async def test_watchers_of_one_address_are_counted(desk: Desk) -> None:
+    begin(desk.store)
+    feed = StandingsFeed(desk.store, desk.hub, connected=list)
+    async with contextlib.AsyncExitStack() as held:
+        for _ in range(MOST_AN_ADDRESS):
+            await held.enter_async_context(feed.watching("", peer="ipv4:203.0.113.9:1"))
+
+        with pytest.raises(TooMany, match=r"203\.0\.113\.9"):
+            await held.enter_async_context(feed.watching("", peer="ipv4:203.0.113.9:2"))
+        await held.enter_async_context(feed.watching("", peer="ipv4:127.0.0.1:2"))
+    async with feed.watching("", peer="ipv4:203.0.113.9:2"):
+        pass
 
 
 async def test_league_without_a_sandbox_takes_no_bundle(store: LeagueStore) -> None:
@@ -231,6 +280,18 @@ async def test_author_sees_why_a_bot_was_never_admitted_and_nobody_else_does(des
     assert not own.HasField("bot")
     for token in (desk.token("bob"), ""):
         assert (await desk.refused("GetBot", token, name="ant")).code is CODE.NOT_FOUND
+
+
+async def test_author_finds_a_submission_whose_bot_toml_was_not_read_yet(desk: Desk) -> None:
+    desk.store.receive(desk.store.author("ann"), BUNDLE)
+    token = desk.token("ann")
+
+    waiting = await desk.call("GetBot", token, name="ant")
+    desk.store.advance("1", SubmissionState.REFUSED, "no tar")
+    refused = await desk.call("GetBot", token, name="ant")
+
+    assert [one.submission_id for one in waiting.submissions] == ["1"]
+    assert [one.detail for one in refused.submissions] == ["no tar"]
 
 
 async def test_latency_is_its_authors_to_see(desk: Desk) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import http.client
+import contextlib
 import json
 import signal
 import socket
 import subprocess
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,10 @@ import pytest
 from arena.errors import ArenaError
 from arena.league.model import SubmissionState, TableState
 from arena.league.server import Address, SeasonWishes, ServeOptions, TlsFiles, check_addresses
+from tests.conftest import find_program
 from tests.league.service.bots import ROOT, bot_folder
 from tests.league.service.serving import League, Process, command, league, run, until
+from tests.league.store.postgres import running
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("bwrap"), pytest.mark.timeout(480)]
 
@@ -39,6 +42,12 @@ def playing(served: League) -> League:
     assert submitted.returncode == 0, submitted.stderr
     until(lambda: served.events("match") or None, "a match")
     return served
+
+
+def page(served: League, path: str) -> str:
+    """A page of the league's, which must be there."""
+    with urllib.request.urlopen(f"{served.http}{path}", timeout=60) as answer:
+        return str(answer.read().decode())
 
 
 def matches_of(served: League, bot: str) -> list[str]:
@@ -63,6 +72,10 @@ def test_bot_is_submitted_and_stands_in_the_table_with_a_match_to_look_at(served
     assert "greedy" in [seat.bot for seat in record.seats]
     assert len(record.rounds) == 5
     assert record.sandbox == 2  # bwrap
+    assert "greedy" in page(served, "/")
+    assert "greedy" in page(served, f"/matches/{match_id}")
+    assert page(served, "/healthz")
+    assert "arena_league_matches" in page(served, "/metrics")
 
 
 def test_log_has_a_line_of_json_for_what_happens(served: League) -> None:
@@ -158,20 +171,25 @@ def test_author_cannot_see_anothers_log_or_submissions(served: League) -> None:
 def test_killed_during_submissions_loses_none_that_was_acknowledged(served: League, tmp_path: Path) -> None:
     token, port = served.token(), served.port
     names = ["ant", "bee", "cat"]
-    authors = [
-        Process(command("submit", bot_folder(tmp_path, name), "--server", served.address), token=token)
-        for name in names
-    ]
-    for author in authors:
-        author.line("received: ")
+    with contextlib.ExitStack() as held:
+        authors = [
+            held.enter_context(
+                Process(
+                    command("submit", bot_folder(tmp_path, name), "--server", served.address), token=token
+                )
+            )
+            for name in names
+        ]
+        for author in authors:
+            author.line("received: ")
 
-    for _ in range(2):
-        served.kill()
-        served.start(port=port)
-    for author, name in zip(authors, names, strict=True):
-        assert author.process.wait(120) == 0, author.err
-        assert f"admitted: {name} plays as version 1\n" in author.out
-        author.end()
+        for _ in range(2):
+            served.kill()
+            served.start(port=port)
+
+        for author, name in zip(authors, names, strict=True):
+            assert author.process.wait(200) == 0, author.err
+            assert author.line("admitted: ") == f"admitted: {name} plays as version 1\n"
 
     with served.store() as store:
         sent = store.submissions_of(store.author("ann"))
@@ -220,17 +238,16 @@ def test_author_who_is_followed_hears_that_the_league_closes_and_waits(
     served: League, tmp_path: Path
 ) -> None:
     slow = bot_folder(tmp_path, "slow", build='["python", "-c", "import time; time.sleep(6)"]')
-    author = Process(command("submit", slow, "--server", served.address), token=served.token())
-    author.line("unpacked")
-    port = served.port
+    words = command("submit", slow, "--server", served.address)
+    with Process(words, token=served.token()) as author:
+        author.line("unpacked")
+        port = served.port
 
-    assert served.stop() == 0
-    author.line("submission")
-    author.line("goes on without it")
-    served.start(port=port)
+        assert served.stop() == 0
+        author.line("goes on without it")
+        served.start(port=port)
 
-    assert author.process.wait(120) == 0, author.err
-    assert author.end() == 0
+        assert author.process.wait(200) == 0, author.err
 
 
 def test_folder_has_one_server_at_a_time(served: League) -> None:
@@ -394,13 +411,17 @@ def test_key_of_another_certificate_is_one_line(certificate: Path, tmp_path: Pat
     assert "Traceback" not in said.stderr
 
 
+def playing_from_here(served: League, token: str) -> Process:
+    """A bot that plays from its author's machine."""
+    return Process(
+        command("play", ROOT / "sample_bots" / "counting", "--server", served.address), token=token
+    )
+
+
 @pytest.mark.chaos
 def test_bot_plays_from_its_authors_machine_through_a_restart_of_the_league(served: League) -> None:
     port = served.port
-    author = Process(
-        command("play", ROOT / "sample_bots" / "counting", "--server", served.address), token=served.token()
-    )
-    try:
+    with playing_from_here(served, served.token()) as author:
         author.line("match 1: place ")
         assert served.ask("GetBot", name="counting").bot.is_connected
         served.kill()
@@ -409,11 +430,10 @@ def test_bot_plays_from_its_authors_machine_through_a_restart_of_the_league(serv
         served.start(port=port)
         until(lambda: len(author.out) > before + 1 or None, "a match after the restart")
         assert any("round trip" in line for line in author.out)
-    finally:
-        status = author.end(signal.SIGINT)
 
-    assert status == 0
-    assert not any("Traceback" in line for line in author.err)
+        assert author.end(signal.SIGINT) == 0
+        assert not any("Traceback" in line for line in author.err), author.err
+
     until(lambda: None if served.ask("GetBot", name="counting").bot.is_connected else True, "it has left")
     [row] = [row for row in served.ask("GetStandings").standings.rows if row.bot == "counting"]
     assert row.faults == 0
@@ -430,37 +450,42 @@ def test_bot_that_does_not_stay_is_given_up_in_one_line(served: League, tmp_path
 
 def test_second_stream_of_one_bot_takes_the_place_of_the_first(served: League) -> None:
     token = served.token()
-    words = command("play", ROOT / "sample_bots" / "counting", "--server", served.address)
-    first = Process(words, token=token)
-    first.line("connected")
-    second = Process(words, token=token)
-    try:
-        second.line("connected")
-        assert first.process.wait(120) == 2
-        assert "has taken the place of this one" in first.err[-1]
-    finally:
-        first.end()
-        second.end(signal.SIGINT)
+    with playing_from_here(served, token) as first:
+        first.line("connected")
+        with playing_from_here(served, token) as second:
+            second.line("connected")
+            assert first.process.wait(120) == 2
+            assert "has taken the place of this one" in first.line("arena: ")
 
 
 def test_bot_of_a_revoked_token_is_expelled(served: League) -> None:
     token = served.token()
-    author = Process(
-        command("play", ROOT / "sample_bots" / "counting", "--server", served.address), token=token
-    )
-    try:
+    with playing_from_here(served, token) as author:
         author.line("connected")
         run("token", "revoke", token, "--data", served.folder)
         assert author.process.wait(120) == 2
-        assert "is not valid here" in author.err[-1]
-    finally:
-        author.end()
+        assert "is not valid here" in author.line("arena: ")
 
 
-def test_pages_are_served_beside(served: League) -> None:
-    host = served.http.removeprefix("http://")
-    connection = http.client.HTTPConnection(host, timeout=20)
-    connection.request("GET", "/healthz")
+@pytest.mark.chaos
+@pytest.mark.needs_postgres
+def test_two_arenas_on_one_postgresql_are_one_league_and_each_goes_on_without_the_other(
+    tmp_path: Path,
+) -> None:
+    initdb = find_program("initdb")
+    assert initdb is not None
+    with running(initdb) as server, contextlib.ExitStack() as held:
+        url = server.url(server.make())
+        first = held.enter_context(league(tmp_path / "first", "--db", url))
+        second = held.enter_context(league(tmp_path / "second", "--db", url))
+        token = run("token", "issue", "ann", "--db", url).stdout.strip()
 
-    assert connection.getresponse().status == 200
-    connection.close()
+        submitted = run("submit", GREEDY, "--server", first.address, token=token)
+        assert submitted.returncode == 0, submitted.stderr
+
+        assert "greedy" in [bot.name for bot in second.ask("ListBots").bots]
+        until(lambda: first.events("match") or second.events("match") or None, "a match")
+        first.kill()
+        before = len(second.events("match"))
+        until(lambda: len(second.events("match")) > before or None, "a match after that")
+        assert second.stop() == 0

@@ -69,20 +69,17 @@ def test_rated_table_notes_when_its_bots_sat_down(store: LeagueStore, clock: Clo
     assert (last["ant"], last["eel"]) == (clock.now_us, None)
 
 
-def test_meetings_of_every_pair_are_counted(store: LeagueStore) -> None:
+def test_last_rated_tables_are_told_oldest_first(store: LeagueStore) -> None:
     season, (ant, bee, cat, dog) = begin(store), four(store)
     eel = admitted(store, "eel").version_id
-    leased(store, season, [dog, cat, bee, ant])
-    leased(store, season, [ant, bee, cat, eel])
-    leased(store, season, [ant, bee, cat, eel], kind=TableKind.SCRIMMAGE)
-    store.void(leased(store, season, [ant, bee, cat, eel]), "no contest")
+    first, second, third = (dog, cat, bee, ant), (ant, bee, cat, eel), (eel, dog, ant, cat)
+    for version_ids in (first, second, third):
+        leased(store, season, version_ids)
+    leased(store, season, first, kind=TableKind.SCRIMMAGE)
+    store.void(leased(store, season, first), "no contest")
 
-    assert store.meetings(season) == {
-        (ant, bee): 2,
-        (ant, cat): 2,
-        (bee, cat): 2,
-        **dict.fromkeys([(ant, dog), (bee, dog), (cat, dog), (ant, eel), (bee, eel), (cat, eel)], 1),
-    }
+    assert store.recent_tables(season, 9) == [first, second, third]
+    assert store.recent_tables(season, 2) == [second, third]
 
 
 def test_table_needs_four_different_bots(store: LeagueStore) -> None:
@@ -203,6 +200,18 @@ def test_tables_of_a_living_arena_stay_its_own(store: LeagueStore, clock: Clock)
         clock.sleep(29)
         store.heartbeat("one")
         assert store.recover("other") == 0
+
+
+def test_arena_that_looks_for_the_dead_takes_nothing_from_the_living(
+    store: LeagueStore, clock: Clock
+) -> None:
+    season, version_ids = begin(store), four(store)
+    table = leased(store, season, version_ids)
+
+    assert store.recover("") == 0
+    clock.sleep(31)
+    assert store.recover("") == 1
+    assert store.table(table.table_id).state is TableState.WAITING
 
 
 def test_arena_that_starts_anew_recovers_its_own_at_once(store: LeagueStore) -> None:
