@@ -4,7 +4,9 @@
     python -m benchmarks peers              the same and more: waitress, OpenSpiel, RLCard
     python -m benchmarks --quick            every row in seconds, each measured once: a look, not a figure
     python -m benchmarks --only arena-1 echo-4
+    python -m benchmarks store              storing, memory, reading the table, verifying
     python -m benchmarks scale              10,000 bots and 100 million matches, from measured costs
+    python -m benchmarks page               all of it, into docs/performance.md: half an hour
 
 Needs `pip install callbreak-arena[bench]`. `benchmarks.strength`, `benchmarks.ranking` and
 `benchmarks.environments` are programs of their own.
@@ -18,10 +20,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import report, scale
+from benchmarks import page, report, scale
 from benchmarks.contenders import CONTENDERS, PEERS, THROUGHPUT
-from benchmarks.costs import measure_costs
-from benchmarks.keeping import run_part
+from benchmarks.costs import match_us, measure_costs
+from benchmarks.keeping import QUICK_SIZES, SIZES, keeping_lines, run_part
 from benchmarks.sample import Effort
 from benchmarks.suite import measure_all, take_sample
 
@@ -37,18 +39,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.command == "keeping-part":
         print(json.dumps(run_part(given.part, given.sizes)))
         return 0
-    return _run_scale(given) if given.command == "scale" else _run_suite(given)
-
-
-def _run_scale(given: argparse.Namespace) -> int:
-    tournament = scale.Tournament(bots=given.bots, matches=given.matches, thinking_us=given.thinking_us)
-    in_flight = sorted({design.sets for design in scale.DESIGNS})
-    costs = measure_costs(bots=given.bots, matches=20 if given.quick else 1000, in_flight=in_flight)
-    print("\n".join([*report.machine(), "", *scale.table(tournament, costs)]))
+    _RUNS.get(given.command, _run_suite)(given)
     return 0
 
 
-def _run_suite(given: argparse.Namespace) -> int:
+def _run_scale(given: argparse.Namespace) -> None:
+    tournament = scale.Tournament(bots=given.bots, matches=given.matches, thinking_us=given.thinking_us)
+    costs = measure_costs(bots=given.bots, matches=20 if given.quick else 1000, in_flight=scale.IN_FLIGHT)
+    print("\n".join([*report.machine(), "", *scale.table(tournament, costs)]))
+
+
+def _run_store(given: argparse.Namespace) -> None:
+    sizes = QUICK_SIZES if given.quick else SIZES
+    lines = keeping_lines(sizes, play_us=match_us(in_flight=1024, matches=20 if given.quick else 2048))
+    print("\n".join([*report.machine(), "", *lines]))
+
+
+def _run_page(given: argparse.Namespace) -> None:
+    effort = QUICK if given.quick else Effort(seconds=given.seconds, matches=2)
+    page.rewrite(
+        rounds=1 if given.quick else given.rounds,
+        effort=effort,
+        sizes=QUICK_SIZES if given.quick else SIZES,
+        tournament=scale.Tournament(bots=10_000, matches=100_000_000, thinking_us=0.0),
+        on_sample=_tell,
+    )
+
+
+def _run_suite(given: argparse.Namespace) -> None:
     chosen = PEERS if given.command == "peers" else THROUGHPUT
     if given.only:
         chosen = [CONTENDERS[name] for name in given.only]
@@ -60,7 +78,9 @@ def _run_suite(given: argparse.Namespace) -> int:
     print("\n".join(lines))
     if given.json:
         Path(given.json).write_text(json.dumps(report.document(measured), indent=1) + "\n")
-    return 0
+
+
+_RUNS = {"scale": _run_scale, "store": _run_store, "page": _run_page}
 
 
 def _tell(text: str) -> None:
@@ -77,6 +97,9 @@ def _parser() -> argparse.ArgumentParser:
     part.add_argument("sizes", type=int, nargs="+")
     _add_suite_options(commands.add_parser("throughput", help="what is measured without a command"))
     _add_suite_options(commands.add_parser("peers", help="the same beside more of the others"))
+    _add_suite_options(commands.add_parser("page", help="all of it, into docs/performance.md"))
+    store = commands.add_parser("store", help="what keeping results costs")
+    store.add_argument("--quick", action="store_true", help="a look, not figures")
     costs = commands.add_parser("scale", help="a tournament on many cores, simulated from measured costs")
     costs.add_argument("--bots", type=int, default=10_000)
     costs.add_argument("--matches", type=int, default=100_000_000)

@@ -10,6 +10,7 @@ from pathlib import Path
 from arena.bots.house import HOUSE_BOTS
 from arena.tournament.throughput import BENCH_BOT, measure_cell, measure_cells
 from benchmarks.engines import measure_open_spiel, measure_rlcard, measure_rules
+from benchmarks.environments import SIZE, measure_environment
 from benchmarks.limits import measure_echo, measure_socket
 from benchmarks.peers import measure_http, measure_lines
 from benchmarks.sample import Effort, Sample
@@ -18,6 +19,7 @@ __all__ = [
     "BATCHED",
     "CONTENDERS",
     "ECHO",
+    "ENVIRONMENT",
     "FLASK",
     "ONE_ASK",
     "PEERS",
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 RULES = "rules"
+ENVIRONMENT = "environment"
 ECHO = "echo-4"
 POLLED_ECHO = "echo-4-polled"
 ONE_ASK = "arena-1"
@@ -109,6 +112,7 @@ def _in_turn(clients: int) -> str:
 
 
 _ENGINE = Contender(RULES, "rules alone, one process", 1, measure_rules)
+_ENVIRONMENT = Contender(ENVIRONMENT, "vectorised environment, one process", SIZE, measure_environment)
 _LIMITS = [
     *(Contender(f"socket-{n}", f"Unix socket, {_in_turn(n)}", 1, partial(measure_socket, n)) for n in (1, 4)),
     *(Contender(f"echo-{n}", f"gRPC echo, {_in_turn(n)}", 1, partial(measure_echo, n)) for n in (1, 4)),
@@ -128,6 +132,6 @@ _OTHER_RULES = [
     Contender("rlcard-bridge", "RLCard bridge, one process", 1, partial(measure_rlcard, "bridge")),
 ]
 
-THROUGHPUT = [_ENGINE, *_LIMITS, *_ARENA, *_FLASK, *_AIOHTTP, *_LINES[:2]]
+THROUGHPUT = [_ENGINE, _ENVIRONMENT, *_LIMITS, *_ARENA, *_FLASK, *_AIOHTTP, *_LINES[:2]]
 PEERS = [*THROUGHPUT, _LINES[2], *_WAITRESS, *_OTHER_RULES]
 CONTENDERS = {contender.name: contender for contender in PEERS}

@@ -21,6 +21,7 @@ from arena.ratings.results import SEATS, Results
 from arena.referee.record import record_of
 from arena.referee.refereed import NOBODY, RefereedMatch
 from arena.referee.setup import MatchSetup
+from arena.sdk.poller import poller_settings
 from arena.store.sqlite import RESULTS_FILE
 from arena.store.writer import StoreWriter
 from arena.tournament.jobs import jobs_of
@@ -28,7 +29,7 @@ from arena.tournament.schedule import ScheduleOptions, build_schedule
 from arena.tournament.throughput import BENCH_BOT, bench_setup, measure_cells
 from arena.v1 import record_pb2
 
-__all__ = ["Costs", "measure_costs", "played_alone"]
+__all__ = ["Costs", "match_us", "measure_costs", "played_alone"]
 
 _RATED_MATCHES = 20_000
 _RATED_BOTS = 200
@@ -85,6 +86,12 @@ def measure_costs(*, bots: int, matches: int, in_flight: Sequence[int]) -> Costs
     )
 
 
+def match_us(*, in_flight: int, matches: int) -> float:
+    """Microseconds of processor time, of arena and bots, to play a match with so many in flight."""
+    decision_us, asked = _playing([in_flight], matches)
+    return decision_us[in_flight] * asked
+
+
 def _us(work: Callable[[], object]) -> float:
     began_ns = time.process_time_ns()
     work()
@@ -106,7 +113,7 @@ def played_alone(setup: MatchSetup) -> record_pb2.MatchRecord:
 def _playing(in_flight: Sequence[int], matches: int) -> tuple[dict[int, float], float]:
     decision_us, asked = {}, 0.0
     for together in in_flight:
-        found = measure_cells(1, in_flight=together, matches=matches)
+        found = measure_cells(1, in_flight=together, matches=matches, environment=poller_settings())
         decision_us[together] = (found.arena_cpu_s + found.bots_cpu_s) / found.decisions * 1e6
         asked = found.decisions / found.matches
     return decision_us, asked

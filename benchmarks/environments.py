@@ -20,8 +20,11 @@ import numpy as np
 
 from arena.env import MatchBatch, VectorEnv, random_actions, random_calls, random_cards, random_deals
 from arena.rules import CALLBREAK
+from benchmarks.sample import Effort, Sample
 
 SINGLE_DECISIONS: Final = 2000
+SIZE: Final = 16_384
+"""Matches in step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,17 @@ def matches_at_once(size: int) -> Callable[[], int]:
         return 56 * CALLBREAK.rounds * size
 
     return play
+
+
+def measure_environment(effort: Effort) -> Sample:
+    """Whole matches in step with random legal cards, as a contender of the suite."""
+    play = matches_at_once(SIZE)
+    began_ns, began_cpu_ns = time.perf_counter_ns(), time.process_time_ns()
+    decisions = 0
+    while time.perf_counter_ns() < began_ns + effort.seconds * 1e9:
+        decisions += play()
+    seconds = (time.perf_counter_ns() - began_ns) / 1e9
+    return Sample(decisions, seconds, (time.process_time_ns() - began_cpu_ns) / 1e9, 0.0)
 
 
 def vector_env(size: int, look: Callable[[VectorEnv], object]) -> Callable[[], int]:
@@ -93,7 +107,7 @@ def pettingzoo_env() -> Callable[[], int]:
 def main() -> None:
     """Measure, and print a row a way to play."""
     parser = argparse.ArgumentParser(description="How fast are the environments?")
-    parser.add_argument("--size", type=int, default=16_384, help="matches at once")
+    parser.add_argument("--size", type=int, default=SIZE, help="matches at once")
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     size = options.size

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.contenders import BATCHED, ECHO, FLASK, ONE_ASK, POLLED_ECHO, RULES
+from benchmarks.contenders import BATCHED, ECHO, ENVIRONMENT, FLASK, ONE_ASK, POLLED_ECHO, RULES
 from benchmarks.suite import Measured
 
 __all__ = ["Target", "document", "machine", "table", "targets"]
@@ -85,6 +85,9 @@ def targets(measured: Sequence[Measured]) -> Iterator[Target]:
     if RULES in found:
         rules = found[RULES]
         yield Target("rules alone, decisions/s", 500_000, rules.per_s, 1e6 / rules.cpu_us)
+    if ENVIRONMENT in found:
+        steps = found[ENVIRONMENT]
+        yield Target("vectorised environment, decisions/s", 5_000_000, steps.per_s, 1e6 / steps.cpu_us)
     for text, name in (
         ("one ask in flight, of the bare echo as gRPC comes", ECHO),
         ("one ask in flight, of the bare echo with the arena's poller", POLLED_ECHO),

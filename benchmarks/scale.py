@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from benchmarks.costs import Costs
 
-__all__ = ["DESIGNS", "Design", "Simulated", "Tournament", "simulate", "table"]
+__all__ = ["DESIGNS", "IN_FLIGHT", "Design", "Simulated", "Tournament", "simulate", "table"]
 
 MATCHES_A_SET = 4
 STARTS_A_JOB = 16
@@ -70,6 +70,10 @@ DESIGNS = (
     Design("jobs of 250 sets, one store", 250, stores_at_nodes=False),
     Design("jobs of 250 sets, stores at the nodes", 250, stores_at_nodes=True),
 )
+
+
+IN_FLIGHT = sorted({design.sets for design in DESIGNS})
+"""Matches in flight of which a design needs the costs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from arena.bots.codec import MOST_PARALLEL_MATCHES
 from arena.bots.floor import Chair, FinishedMatch, Floor, Seating
@@ -70,11 +73,20 @@ def measure_cell(*, in_flight: int, matches: int, bot: Path = HOUSE_BOTS[BENCH_B
 
 
 def measure_cells(
-    cells: int, *, in_flight: int, matches: int, bot: Path = HOUSE_BOTS[BENCH_BOT]
+    cells: int,
+    *,
+    in_flight: int,
+    matches: int,
+    bot: Path = HOUSE_BOTS[BENCH_BOT],
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Throughput:
-    """The same in `cells` processes at once; the slowest one's time counts for all."""
+    """The same in `cells` processes at once; the slowest one's time counts for all.
+
+    `environment` is added to this process'.
+    """
     program = [sys.executable, "-m", __name__, str(in_flight), str(matches), str(bot)]
-    running = [subprocess.Popen(program, stdout=subprocess.PIPE) for _ in range(cells)]
+    variables = os.environ | environment
+    running = [subprocess.Popen(program, stdout=subprocess.PIPE, env=variables) for _ in range(cells)]
     done = [Throughput(**json.loads(cell.communicate()[0])) for cell in running]
     return Throughput(
         cells=cells,
