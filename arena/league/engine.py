@@ -28,7 +28,7 @@ from arena.league.lobby import Lobby
 from arena.league.matchmaker import Candidate, choose_table
 from arena.league.model import Entry, Season, SeasonState, Table, TableKind, TableState
 from arena.league.person import PersonSeat
-from arena.league.plays import Installed, Play, Playground, logged
+from arena.league.plays import KNOWN_DEALS, Installed, Play, Playground, has_known_deals, logged
 from arena.league.qualifying import Verdict, qualify
 from arena.league.store import LeagueStore
 from arena.league.store.bots import HOUSE
@@ -265,7 +265,10 @@ class Engine:
             if table.kind is not TableKind.PERSON
             for version_id in table.version_ids
         }
-        has_waiting = any(table.state is TableState.WAITING for table in in_play)
+        waiting = [table for table in in_play if table.state is TableState.WAITING]
+        for spoilt in filter(has_known_deals, waiting):
+            await asyncio.to_thread(self._store.void, spoilt, KNOWN_DEALS)
+        has_waiting = not all(map(has_known_deals, waiting))
         entries = await asyncio.to_thread(self._store.entries, season, with_inactive=has_waiting)
         able = [entry for entry in entries if self._may_play(entry, room)]
         table = await self._waiting_table(able, busy, room) if has_waiting else None

@@ -21,7 +21,7 @@ from arena.errors import ArenaError
 from arena.league.hub import Hub, MatchStored
 from arena.league.live import Live, SeenRound
 from arena.league.lobby import Lobby
-from arena.league.model import Entry, Season, Table, TableKind, Version
+from arena.league.model import Entry, Season, Table, TableKind, TableState, Version
 from arena.league.person import PersonSeat
 from arena.league.remote import NoContest
 from arena.league.store import LeagueStore, LeaseLost
@@ -31,7 +31,9 @@ from arena.referee.refereed import RefereedMatch
 from arena.referee.setup import Isolation
 from arena.v1 import record_pb2
 
-__all__ = ["PERSON_TIME", "Installed", "Play", "Playground", "logged"]
+__all__ = ["KNOWN_DEALS", "PERSON_TIME", "Installed", "Play", "Playground", "has_known_deals", "logged"]
+
+KNOWN_DEALS = "it was begun before, and a remote bot may know its deals"
 
 PERSON_TIME = "120+120"
 """The clock of a table with a person, for everybody at it."""
@@ -118,8 +120,8 @@ class Play:
 
     async def _play(self) -> None:
         table, store = self.table, self._ground.store
-        if table.is_fresh and table.tries > 1 and table.kind is TableKind.RATED:
-            raise NoContest("it was begun before, and a remote bot may know its deals")
+        if has_known_deals(table):
+            raise NoContest(KNOWN_DEALS)
         stored = await asyncio.to_thread(store.stored_match_ids, table)
         wanted = range(4) if self.person is None else range(1)
         missing = tuple(rotation for rotation in wanted if table.match_ids[rotation] not in stored)
@@ -328,6 +330,12 @@ class _Here:
 
     def lost(self, bot: str, kind: str, detail: str) -> None:
         self._play.lost(bot, kind, detail)
+
+
+def has_known_deals(table: Table) -> bool:
+    """Whether a rated table with a remote bot was begun before: it must not be played again."""
+    begun = table.tries - (table.state is TableState.PLAYING)
+    return table.kind is TableKind.RATED and table.is_fresh and begun > 0
 
 
 @contextlib.contextmanager

@@ -226,6 +226,23 @@ async def test_waiting_table_of_an_old_version_is_still_played(
     assert [entry.matches for entry in store.entries(season, with_inactive=True)].count(4) >= 1
 
 
+async def test_table_whose_deals_a_remote_bot_may_know_is_void_though_the_bot_is_gone(
+    store: LeagueStore, shelf: Shelf, tmp_path: Path
+) -> None:
+    season = new_season(store)
+    local = [enter(store, shelf, name).version_id for name in ("ant", "bee", "cat")]
+    newest = store.remote_bot(store.author("tess"), "tortoise", label="1", language="").newest
+    assert newest is not None
+    table = store.add_table(
+        season, [newest.version_id, *local], kind=TableKind.RATED, is_fresh=True, owner="killed"
+    )
+    store.requeue(table, "the arena that played it is gone")
+    async with arena_at_work(store, shelf, tmp_path / "run") as arena:
+        await arena.until(lambda: store.table(table.table_id).state is TableState.VOID)
+
+    assert store.table(table.table_id).reason == "it was begun before, and a remote bot may know its deals"
+
+
 async def test_scrimmage_is_played_unrated(store: LeagueStore, shelf: Shelf, tmp_path: Path) -> None:
     season = new_season(store)
     versions = [enter(store, shelf, name).version_id for name in ("ant", "bee", "cat")]
