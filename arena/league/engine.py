@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import random
 import secrets
 import time
@@ -25,10 +24,11 @@ from arena.errors import ArenaError
 from arena.league.hub import Hub
 from arena.league.live import Live
 from arena.league.lobby import Lobby
+from arena.league.logs import warning
 from arena.league.matchmaker import Candidate, choose_table
 from arena.league.model import Entry, Season, SeasonState, Table, TableKind, TableState
 from arena.league.person import PersonSeat
-from arena.league.plays import Installed, Play, Playground, logged
+from arena.league.plays import KNOWN_DEALS, Installed, Play, Playground, has_known_deals, logged
 from arena.league.qualifying import Verdict, qualify
 from arena.league.store import LeagueStore
 from arena.league.store.bots import HOUSE
@@ -56,8 +56,6 @@ MOST_REMOTE_TABLES = 128
 
 MOST_PERSONS = 16
 REMEMBERED_TABLES = 1000
-
-log = logging.getLogger(__name__)
 
 
 class Engine:
@@ -102,6 +100,7 @@ class Engine:
         )
         self._plays: dict[asyncio.Task[None], Play] = {}
         self._sulks_until_s: dict[int, float] = {}
+        self._stuck: list[Table] = []  # that could not be given back, since the database was away
         self._pause_s = 0.0
         self._pause_until_s = 0.0
         self._together = _Together()
@@ -175,7 +174,7 @@ class Engine:
             try:
                 while True:
                     self._has_news.clear()
-                    with logged("no table could be made"):
+                    with logged("no table was made"):
                         await self._make_tables()
                     with contextlib.suppress(TimeoutError):
                         async with asyncio.timeout(LOOK_S):
@@ -218,10 +217,13 @@ class Engine:
         """Gives signs of life, and takes over the work of arenas that give none."""
         while True:
             await asyncio.sleep(BEAT_S)
-            with logged("no sign of life could be given"):
+            with logged("no sign of life was given"):
                 await asyncio.to_thread(self._store.heartbeat, self._owner)
                 await asyncio.to_thread(self._store.recover, "")
                 await self._expel_revoked()
+                while self._stuck:
+                    await asyncio.to_thread(self._store.requeue, self._stuck[-1], "the database was away")
+                    self._stuck.pop()
 
     async def _expel_revoked(self) -> None:
         used = self._lobby.token_ids
@@ -265,7 +267,10 @@ class Engine:
             if table.kind is not TableKind.PERSON
             for version_id in table.version_ids
         }
-        has_waiting = any(table.state is TableState.WAITING for table in in_play)
+        waiting = [table for table in in_play if table.state is TableState.WAITING]
+        for spoilt in filter(has_known_deals, waiting):
+            await asyncio.to_thread(self._store.void, spoilt, KNOWN_DEALS)
+        has_waiting = not all(map(has_known_deals, waiting))
         entries = await asyncio.to_thread(self._store.entries, season, with_inactive=has_waiting)
         able = [entry for entry in entries if self._may_play(entry, room)]
         table = await self._waiting_table(able, busy, room) if has_waiting else None
@@ -338,7 +343,8 @@ class Engine:
         self._pause_s = min(LONGEST_PAUSE_S, 2 * self._pause_s or 1.0) if play.is_worker_lost else 0.0
         self._pause_until_s = now_s + self._pause_s
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("table %d could not be given back", play.table.table_id, exc_info=error)
+            warning("table not given back", table=play.table.table_id, trouble=str(error))
+            self._stuck.append(play.table)
         self.wake()
 
 

@@ -104,7 +104,6 @@ class Live:
         trick_delay_s: float = TRICK_DELAY_S,
         card_pace_s: float = CARD_PACE_S,
         most_shown: int = MOST_SHOWN,
-        shows_cards: bool = True,
     ) -> None:
         """`trick_delay_s` is how long a trick must be over before any card of it is shown."""
         self._hub = hub
@@ -112,18 +111,17 @@ class Live:
         self._delay_s = trick_delay_s
         self._pace_s = card_pace_s
         self._most_shown = most_shown
-        self.shows_cards = shows_cards
         self._shows: dict[str, _Show] = {}
         self._has_news = asyncio.Event()
 
     def matches(self) -> list[LiveMatch]:
         """Those on view, the newest last."""
-        return [self._look_at(show) for show in self._shows.values()]
+        return [show.look() for show in self._shows.values()]
 
     def match(self, match_id: str) -> LiveMatch | None:
         """One of them; None when it is not on view (any more)."""
         show = self._shows.get(match_id)
-        return None if show is None else self._look_at(show)
+        return None if show is None else show.look()
 
     def is_whole(self, match_id: str) -> bool:
         """Whether a match on view is over, shown to its end or not."""
@@ -132,11 +130,20 @@ class Live:
     # What those who play say
 
     def begin(
-        self, match_id: str, *, table_id: int, kind: TableKind, bots: Sequence[str], rules: Ruleset
+        self,
+        match_id: str,
+        *,
+        table_id: int,
+        kind: TableKind,
+        bots: Sequence[str],
+        rules: Ruleset,
+        has_cards: bool = True,
     ) -> None:
-        """A match begins between `bots` by seat."""
+        """A match begins between `bots` by seat; its cards are shown only if `has_cards`."""
         if match_id not in self._shows and len(self._shows) < self._most_shown:
-            self._shows[match_id] = _Show(match_id, table_id, kind, tuple(bots), rules, self._now_s())
+            self._shows[match_id] = _Show(
+                match_id, table_id, kind, tuple(bots), rules, has_cards, self._now_s()
+            )
             self._hub.publish(LiveChanged(match_id))
 
     def see(self, match_id: str, rounds: Sequence[SeenRound]) -> None:
@@ -181,9 +188,6 @@ class Live:
                 async with asyncio.timeout(wait_s):
                     await self._has_news.wait()
 
-    def _look_at(self, show: _Show) -> LiveMatch:
-        return show.look(has_cards=self.shows_cards)
-
 
 @dataclass(slots=True)
 class _Show:
@@ -194,13 +198,14 @@ class _Show:
     kind: TableKind
     bots: tuple[str, ...]
     rules: Ruleset
+    has_cards: bool
     shown_s: float
     shown: int = 0
     rounds: tuple[SeenRound, ...] = ()
     ready: int = 0
     places: tuple[int, ...] = ()
     _batches: deque[tuple[int, float]] = field(default_factory=deque)
-    _seen: tuple[tuple[int, bool, bool], LiveMatch] | None = None
+    _seen: tuple[tuple[int, bool], LiveMatch] | None = None
 
     @property
     def is_shown(self) -> bool:
@@ -237,14 +242,14 @@ class _Show:
                 self._batches.popleft()
         return self.shown != before
 
-    def look(self, *, has_cards: bool) -> LiveMatch:
+    def look(self) -> LiveMatch:
         """What is shown; the same object until that changes."""
-        key = (self.shown, self.is_shown, has_cards)
+        key = (self.shown, self.is_shown)
         if self._seen is None or self._seen[0] != key:
-            self._seen = (key, self._drawn(has_cards=has_cards))
+            self._seen = (key, self._drawn())
         return self._seen[1]
 
-    def _drawn(self, *, has_cards: bool) -> LiveMatch:
+    def _drawn(self) -> LiveMatch:
         number = max(0, self.shown - 1) // _DECISIONS  # a round stays until the first call of the next
         within = self.shown - number * _DECISIONS
         seen = self.rounds[number] if self.rounds else SeenRound(3, (), ())
@@ -270,14 +275,14 @@ class _Show:
             dealer=seen.dealer,
             calls=tuple(calls),
             tricks_won=tuple(sum(trick.winner == seat for trick in tricks) for seat in range(4)),
-            tricks=tuple(trick if has_cards else _blank(trick) for trick in tricks),
-            trick=current if has_cards else _blank(current),
+            tricks=tuple(trick if self.has_cards else _blank(trick) for trick in tricks),
+            trick=current if self.has_cards else _blank(current),
             turn=-1 if within == _DECISIONS else turn,
             scores_tenths=tuple(scores),
             totals_tenths=tuple(sum(column) for column in zip(*scores, strict=True)) or (0, 0, 0, 0),
             places=self.places if self.is_shown else (),
             is_over=self.is_shown,
-            has_cards=has_cards,
+            has_cards=self.has_cards,
             revision=self.shown + self.is_shown,
         )
 

@@ -134,6 +134,8 @@ class Lobby:
             self._check_streams(bot, token)
         except Refused as refusal:
             await _reject(context, refusal)
+        except ArenaError as trouble:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, f"the league cannot look it up now: {trouble}")
         self._arriving.append((token.token_id, bot.bot_id))
         try:
             await self._welcome(context)

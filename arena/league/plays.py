@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -21,7 +21,8 @@ from arena.errors import ArenaError
 from arena.league.hub import Hub, MatchStored
 from arena.league.live import Live, SeenRound
 from arena.league.lobby import Lobby
-from arena.league.model import Entry, Season, Table, TableKind, Version
+from arena.league.logs import event, warning
+from arena.league.model import Entry, Replays, Season, Table, TableKind, TableState, Version
 from arena.league.person import PersonSeat
 from arena.league.remote import NoContest
 from arena.league.store import LeagueStore, LeaseLost
@@ -31,7 +32,9 @@ from arena.referee.refereed import RefereedMatch
 from arena.referee.setup import Isolation
 from arena.v1 import record_pb2
 
-__all__ = ["PERSON_TIME", "Installed", "Play", "Playground", "logged"]
+__all__ = ["KNOWN_DEALS", "PERSON_TIME", "Installed", "Play", "Playground", "has_known_deals", "logged"]
+
+KNOWN_DEALS = "it was begun before, and a remote bot may know its deals"
 
 PERSON_TIME = "120+120"
 """The clock of a table with a person, for everybody at it."""
@@ -41,8 +44,6 @@ STORE_AGAIN_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 _Found = record_pb2.MatchRecord | tuple[int, str] | None
 """What is to be stored: a record, the output of a version, or nothing more."""
-
-log = logging.getLogger(__name__)
 
 
 class Installed(Protocol):
@@ -103,23 +104,23 @@ class Play:
         try:
             await self._play()
         except LeaseLost as lost:
-            log.warning("table %d: %s", self.table.table_id, lost)
+            warning("lease lost", table=self.table.table_id, reason=str(lost))
         except (NoContest, WorkerLost) as reason:
             self.is_worker_lost = isinstance(reason, WorkerLost)
             await self._give_back(str(reason))
         except asyncio.CancelledError:
             await self._give_back("the arena was stopped")
             raise
-        except Exception as error:
-            log.exception("table %d was lost", self.table.table_id)
+        except Exception as error:  # noqa: BLE001 - ours: it costs this table a try, not the league its life
+            warning("bug", table=self.table.table_id, trace=traceback.format_exc())
             await self._give_back(f"{type(error).__name__}: {error}")
         finally:
             self._take_off_view()
 
     async def _play(self) -> None:
         table, store = self.table, self._ground.store
-        if table.is_fresh and table.tries > 1 and table.kind is TableKind.RATED:
-            raise NoContest("it was begun before, and a remote bot may know its deals")
+        if has_known_deals(table):
+            raise NoContest(KNOWN_DEALS)
         stored = await asyncio.to_thread(store.stored_match_ids, table)
         wanted = range(4) if self.person is None else range(1)
         missing = tuple(rotation for rotation in wanted if table.match_ids[rotation] not in stored)
@@ -252,7 +253,7 @@ class Play:
 
     def lost(self, bot: str, kind: str, detail: str) -> None:
         """A bot is gone: a fault in the record, and a line for the organiser."""
-        log.info("table %d: %s was lost: %s: %s", self.table.table_id, bot, kind, detail)
+        event("bot lost", table=self.table.table_id, bot=bot, kind=kind, detail=detail)
 
     def _show(self, rotation: int) -> None:
         assert self._plan is not None
@@ -262,6 +263,7 @@ class Play:
             kind=self.table.kind,
             bots=[seat.bot for seat in self._plan.seated(rotation)],
             rules=self._plan.rules,
+            has_cards=self._season.replays is Replays.AT_ONCE,
         )
 
     def _take_off_view(self) -> None:
@@ -279,7 +281,7 @@ class Play:
                 await self._store_record(found)
                 continue
             version_id, text = found
-            with logged(f"the output of version {version_id} could not be kept"):
+            with logged(f"output of version {version_id} is not kept"):
                 await asyncio.to_thread(self._ground.store.set_log, version_id, text)
 
     async def _store_record(self, record: record_pb2.MatchRecord) -> None:
@@ -293,7 +295,7 @@ class Play:
             except ArenaError as trouble:
                 if wait_s is None:
                     raise
-                log.warning("match %s could not be stored yet: %s", record.match_id, trouble)
+                warning("not stored yet", match=record.match_id, trouble=str(trouble))
                 await asyncio.sleep(wait_s)
         self._ground.hub.publish(MatchStored(record.match_id, tuple(seat.bot for seat in record.seats)))
         self._ground.hub.touch()
@@ -301,7 +303,7 @@ class Play:
     async def _give_back(self, reason: str) -> None:
         """The table waits for another try, or is void where its deals may be known: a no contest."""
         table, store = self.table, self._ground.store
-        log.info("table %d was given back: %s", table.table_id, reason)
+        event("table given back", table=table.table_id, reason=reason)
         if self.person is not None:
             self.person.give_up(reason)
         is_void = table.is_fresh and table.kind is TableKind.RATED
@@ -330,13 +332,19 @@ class _Here:
         self._play.lost(bot, kind, detail)
 
 
+def has_known_deals(table: Table) -> bool:
+    """Whether a rated table with a remote bot was begun before: it must not be played again."""
+    begun = table.tries - (table.state is TableState.PLAYING)
+    return table.kind is TableKind.RATED and table.is_fresh and begun > 0
+
+
 @contextlib.contextmanager
-def logged(trouble: str) -> Iterator[None]:
+def logged(what: str) -> Iterator[None]:
     """Notes what the database refuses; the league goes on, and tries again later."""
     try:
         yield
     except ArenaError as error:
-        log.warning("%s: %s", trouble, error)
+        warning("database", what=what, trouble=str(error))
 
 
 async def _end(task: asyncio.Task[Any]) -> None:

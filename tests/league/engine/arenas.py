@@ -114,14 +114,20 @@ async def arena_at_work(
                 await running
 
 
-def new_season(store: LeagueStore, *, rounds: int = 1, time_control: str = "5+10") -> Season:
+def new_season(
+    store: LeagueStore,
+    *,
+    rounds: int = 1,
+    time_control: str = "5+10",
+    replays: Replays = Replays.AT_ONCE,
+) -> Season:
     """An open season of short matches, and patient clocks for a busy machine."""
     return store.open_season(
         "spring",
         ruleset=f"callbreak+rounds={rounds}",
         time_control=time_control,
         strikes=3,
-        replays=Replays.AT_ONCE,
+        replays=replays,
     )
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bubblewrap import Bubblewrap
+from arena.errors import ArenaError
 from arena.league import engine as engine_module
 from arena.league import tables as tables_module
 from arena.league import workers as workers_module
 from arena.league.hub import MatchStored
-from arena.league.model import TableKind, TableState
+from arena.league.model import Replays, Table, TableKind, TableState
 from arena.league.store import LeagueStore
 from arena.rules import Seed, commitment, deal
 from tests.bots.processes import script_bot
@@ -226,6 +227,23 @@ async def test_waiting_table_of_an_old_version_is_still_played(
     assert [entry.matches for entry in store.entries(season, with_inactive=True)].count(4) >= 1
 
 
+async def test_table_whose_deals_a_remote_bot_may_know_is_void_though_the_bot_is_gone(
+    store: LeagueStore, shelf: Shelf, tmp_path: Path
+) -> None:
+    season = new_season(store)
+    local = [enter(store, shelf, name).version_id for name in ("ant", "bee", "cat")]
+    newest = store.remote_bot(store.author("tess"), "tortoise", label="1", language="").newest
+    assert newest is not None
+    table = store.add_table(
+        season, [newest.version_id, *local], kind=TableKind.RATED, is_fresh=True, owner="killed"
+    )
+    store.requeue(table, "the arena that played it is gone")
+    async with arena_at_work(store, shelf, tmp_path / "run") as arena:
+        await arena.until(lambda: store.table(table.table_id).state is TableState.VOID)
+
+    assert store.table(table.table_id).reason == "it was begun before, and a remote bot may know its deals"
+
+
 async def test_scrimmage_is_played_unrated(store: LeagueStore, shelf: Shelf, tmp_path: Path) -> None:
     season = new_season(store)
     versions = [enter(store, shelf, name).version_id for name in ("ant", "bee", "cat")]
@@ -407,6 +425,33 @@ async def test_frozen_season_begins_nothing_and_finishes_what_is_in_play(
         store.end_season(frozen)
 
 
+async def test_table_that_could_not_be_given_back_is_when_the_database_is_there_again(
+    store: LeagueStore, shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_module, "BEAT_S", 0.3)
+    new_season(store)
+    for name in ("ant", "bee", "cat", "dog"):
+        enter(store, shelf, name)
+    requeue = store.requeue
+    refusals: list[str] = []
+
+    def away(table: Table, reason: str) -> Table:
+        if len(refusals) < 2:
+            refusals.append(reason)
+            raise ArenaError("the database does not answer")
+        return requeue(table, reason)
+
+    monkeypatch.setattr(store, "requeue", away)
+    async with arena_at_work(store, shelf, tmp_path / "run") as arena:
+        await arena.stored(1)
+        os.kill(my_workers()[0], signal.SIGKILL)
+        await arena.until(lambda: store.table(1).state is TableState.DONE)
+
+    assert len(refusals) == 2
+    assert store.table(1).reason == "the database was away"
+    assert len(records_of(store, 1)) == 4
+
+
 async def test_revoked_tokens_bot_is_shown_the_door(
     store: LeagueStore, shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -421,6 +466,18 @@ async def test_revoked_tokens_bot_is_shown_the_door(
         store.revoke_token(token.token.token_id)
 
         assert (await bot.read()).goodbye.reason == "the token was revoked"
+
+
+async def test_spectators_see_no_cards_where_replays_are_kept_back(
+    store: LeagueStore, shelf: Shelf, tmp_path: Path
+) -> None:
+    new_season(store, replays=Replays.AFTER_SEASON)
+    enter_house(store, shelf)
+    enter(store, shelf, "ant")
+    async with arena_at_work(store, shelf, tmp_path / "run") as arena:
+        await arena.until(lambda: arena.live.matches() != [])
+
+        assert not arena.live.matches()[0].has_cards
 
 
 async def test_spectators_see_of_real_matches_only_what_was_played(

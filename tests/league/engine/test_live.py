@@ -41,13 +41,18 @@ class Stage:
     def __post_init__(self) -> None:
         hub = Hub(NoStore())  # type: ignore[arg-type]
         hub.publish = self.told.append  # type: ignore[method-assign,assignment]
-        self.live = Live(
-            hub, now_s=lambda: self.now_s, shows_cards=self.shows_cards, most_shown=self.most_shown
-        )
+        self.live = Live(hub, now_s=lambda: self.now_s, most_shown=self.most_shown)
 
     def begin(self, match_id: str = "m1", *, rules: Ruleset = RULES) -> None:
         """A match comes on view."""
-        self.live.begin(match_id, table_id=7, kind=TableKind.RATED, bots=BOTS, rules=rules)
+        self.live.begin(
+            match_id,
+            table_id=7,
+            kind=TableKind.RATED,
+            bots=BOTS,
+            rules=rules,
+            has_cards=self.shows_cards,
+        )
 
     def wait(self, seconds: float) -> None:
         """Lets time pass, a bit at a time."""

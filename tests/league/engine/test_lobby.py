@@ -16,6 +16,7 @@ import arena.league.lobby
 import arena.league.remote
 from arena.bots.floor import Chair, FinishedMatch, Floor, Seating
 from arena.bots.heartbeat import Heartbeat
+from arena.errors import ArenaError
 from arena.league.lobby import Lobby
 from arena.league.model import NewToken
 from arena.league.person import PersonSeat
@@ -167,6 +168,25 @@ async def test_who_may_not_play_hears_why_in_words(
     assert says in answer.rejection.reason
     assert await bot.code() is code
     assert not lobby.connected
+    await bot.hang_up()
+
+
+async def test_database_that_does_not_answer_is_no_bots_fault(
+    store: LeagueStore, door: tuple[Lobby, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, address = door
+    token = token_of(store).text
+
+    def away() -> None:
+        raise ArenaError("the database does not answer")
+
+    monkeypatch.setattr(store, "current_season", away)
+    bot = Stranger(address, token)
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await bot.dial()
+
+    assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert "the database does not answer" in str(refused.value.details())
     await bot.hang_up()
 
 

@@ -49,7 +49,7 @@ async def test_bot_that_plays_to_the_end_is_let_in_and_nothing_is_listed(
     [
         ("crash_mid_match", "CRASHED in round "),
         ("crash_at_start", "CRASHED before the first card: "),
-        ("illegal_card", "ILLEGAL_CARD in round 1: "),
+        ("illegal_card", "ILLEGAL_CARD in round "),
         ("future_version", "VERSION before the first card: "),
     ],
 )
