@@ -73,7 +73,7 @@ class WorkerSetup:
 
 
 def command(module: str = WORKER) -> tuple[str, ...]:
-    """The command line that starts a worker: `module` has its `main`, and its input then gets setup and jobs."""
+    """The command line that starts a worker, the `main` of `module`; its input then gets setup and jobs."""
     return sys.executable, "-P", "-c", BOOT.format(module=module), str(Path(arena.__file__).parents[1])
 
 
