@@ -156,6 +156,7 @@ def run_worker(serve: Serve) -> None:
     What is no bug ends it with one line there, which is the last of its log.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the arena's to handle
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())  # bots would inherit what whoever started this has blocked
     records_fd = os.dup(1)
     os.dup2(2, 1)
     try:

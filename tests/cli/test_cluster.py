@@ -16,6 +16,7 @@ import pytest
 
 from arena.referee.record import timeless_bytes
 from arena.store.reader import StoreReader
+from arena.tournament.plan import read_plan
 from tests.bots.processes import is_gone, nobody_works_in, until
 from tests.cli.commands import arena, quick_bots, start, wait_for_results
 from tools.ray_nodes import ADD, KILL
@@ -58,6 +59,10 @@ class Cluster:
     def is_quiet(self) -> bool:
         """Whether no bot works on any node."""
         return all(nobody_works_in(cache) for cache in self.caches)
+
+    def bots_on(self, node: int) -> set[str]:
+        """The content hashes of the bots that a node keeps."""
+        return {path.name for path in (self.caches[node] / "callbreak-arena" / "bots").glob("[0-9a-f]*")}
 
     def outposts(self, node: int) -> list[int]:
         """The processes of Ray on a node that have a worker of the arena's."""
@@ -141,6 +146,10 @@ def logs_named_in(folder: Path) -> list[Path]:
         return [folder / name for match in store.matches() for name in match.parse().timing.output if name]
 
 
+def hashes_of(folder: Path) -> set[str]:
+    return {entrant.content_hash for entrant in read_plan(folder).entrants}
+
+
 def finish(playing: subprocess.Popen[str]) -> str:
     _, err = playing.communicate()
     assert playing.returncode == 0, err
@@ -175,6 +184,7 @@ class TestOnACluster:
         assert arena(capsys, "verify", out).status == 0
         assert all("hello from dog" in log.read_text() for log in logs_named_in(out))
         assert len(logs_named_in(out)) >= len(NAMES)
+        assert set.union(*(cluster.bots_on(node) for node in (0, 1))) == hashes_of(out)
         asyncio.run(until(cluster.is_quiet))
 
     def test_interrupted_and_killed_run_leaves_nobody_and_goes_on_elsewhere(

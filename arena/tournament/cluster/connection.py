@@ -28,7 +28,7 @@ def connected(address: str | None, *, own_processors: int) -> Iterator[str]:
     RAY_ADDRESS names; where that is not set, one of this machine alone is started, with `own_processors`, and
     ended again. Raises ArenaError when Ray is not installed, or nobody answers.
     """
-    named = address or os.environ.get("RAY_ADDRESS")
+    named = address or os.environ.get("RAY_ADDRESS") or None
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or Ray warns of graphics cards
     if named is None:

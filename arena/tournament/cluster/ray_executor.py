@@ -119,6 +119,7 @@ class _Line:
         self._log_dir = log_dir
         self._log = log
         self._status: int | None = None
+        self._is_buried = False
         self.frames: asyncio.Queue[Frame | None] = asyncio.Queue()
         self._reading = asyncio.create_task(self._read())
 
@@ -128,6 +129,7 @@ class _Line:
 
     async def bury(self, *, patience_s: float) -> int:
         """See WorkerLink."""
+        self._is_buried = True
         with contextlib.suppress(RayError):
             ray.kill(self._outpost)
         await asyncio.wait((self._reading,), timeout=KILL_S)
@@ -147,7 +149,8 @@ class _Line:
                     self.frames.put_nowait(frame)
                 self._status = parcel.exit_status
         except RayError as loss:
-            self._append(self._log, f"lost: {' '.join(str(loss).split())}\n".encode())
+            if not self._is_buried:
+                self._append(self._log, f"lost: {' '.join(str(loss).split())}\n".encode())
         finally:
             self.frames.put_nowait(None)
 
