@@ -36,7 +36,7 @@ def rewrite(
     on_sample("keeping results")
     kept = list(keeping_lines(sizes, play_us=costs.decisions * _best_decision_us(measured)))
     told = {
-        "machine": _listed([*before, f"medians of {rounds}, in shuffled order, a process for each sample"]),
+        "machine": _listed([*before, _samples(rounds)]),
         "throughput": "\n".join(report.table(measured)),
         "targets": _listed(map(str, report.targets(measured))),
         "growth": "\n".join(growth(measured)),
@@ -76,6 +76,12 @@ def _best_decision_us(measured: Sequence[Measured]) -> float:
     largest = CONTENDERS["arena-1024"]
     samples = next(one.samples for one in measured if one.contender is largest)
     return statistics.median(sample.arena_us + sample.bots_us for sample in samples)
+
+
+def _samples(rounds: int) -> str:
+    if rounds == 1:
+        return "**one sample of each: a look, and no figures to quote**"
+    return f"medians of {rounds} samples, in shuffled order, each in a process of its own"
 
 
 def _listed(lines: Iterable[str]) -> str:

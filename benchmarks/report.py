@@ -72,8 +72,8 @@ def _columns(found: Mapping[str, Measured]) -> dict[str, _Cell]:
         "decisions/s": lambda one: f"{one.per_s:,.0f}",
         "from – to": lambda one: f"{one.lowest_per_s:,.0f} – {one.highest_per_s:,.0f}",
         "null bots": lambda one: "–" if one.null_per_s is None else f"{one.null_per_s:,.0f}",
-        "arena µs": lambda one: f"{one.arena_us:.1f}",
-        "bots µs": lambda one: f"{one.bots_us:.1f}" if one.bots_us else "–",
+        "arena µs": lambda one: _microseconds(one.arena_us),
+        "bots µs": lambda one: _microseconds(one.bots_us) if one.bots_us else "–",
         "of echo": ratio(ECHO),
         "of Flask": ratio(flask) if flask else lambda one: "–",
     }
@@ -136,6 +136,10 @@ def _fastest(found: Mapping[str, Measured], names: Sequence[str]) -> str | None:
 
 def _ratio(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.2f}"
+
+
+def _microseconds(number: float) -> str:
+    return f"{number:.1f}" if number >= 1 else f"{number:.3f}"
 
 
 def _number(number: float) -> str:
