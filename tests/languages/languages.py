@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,15 +47,8 @@ async def built(folder: Path) -> Entrant:
     entrant = load_bot(folder)
     if not entrant.build:
         return entrant
-    with building():
-        return await build_bot(entrant)
-
-
-@contextmanager
-def building() -> Iterator[None]:
-    """Holds the one place where tests of this machine build."""
     cache = default_cache()
     cache.mkdir(parents=True, exist_ok=True)
     with (cache / ".tests.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        return await build_bot(entrant)
