@@ -15,6 +15,7 @@ from arena.league.hub import Hub, Standings, StandingsChanged
 from arena.league.model import Entry, Season
 from arena.league.store import NotFound
 from arena.reports.site.field import Interval, Scale
+from arena.reports.text import NOTHING
 from arena.web.rows import RowsFeed
 from arena.web.wording import REACH_95, skill_of
 
@@ -24,6 +25,7 @@ CALM_S: Final = 1.0
 """The table on a screen changes at most so often: nobody reads faster."""
 REMOTE_S: Final = 3.0
 """How soon a remote bot that came or went is shown when nothing else happens."""
+EMPTY_PLACE: Final = '<td class="place"></td>'
 GRID: Final = 5.0
 """The ends of the common scale are multiples of this, so that one bot's change seldom moves all bars."""
 
@@ -41,11 +43,31 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A season's table, and its rows as HTML by version id."""
+    """A season's table, and its rows as HTML by version id.
+
+    Rows do not say their places: one bot that moves far would change all rows that it passes.
+    """
 
     season: Season
     lines: tuple[Line, ...]
     rows: Mapping[str, str]
+
+    @property
+    def places(self) -> list[int]:
+        """The place of each line, 0 for none yet."""
+        return [line.place for line in self.lines]
+
+    @property
+    def rules(self) -> list[str]:
+        """The keys of the rows under which a rule stands."""
+        return [str(line.entry.version.version_id) for line in self.lines if line.ends_block]
+
+    def placed(self) -> Iterator[str]:
+        """The rows with their places and rules, as a page has them."""
+        for line, row in zip(self.lines, self.rows.values(), strict=True):
+            place = f'<td class="place">{line.place or NOTHING}</td>'
+            head = '<tr class="ends-block" ' if line.ends_block else "<tr "
+            yield row.replace("<tr ", head, 1).replace(EMPTY_PLACE, place, 1)
 
     @property
     def matches(self) -> int:
@@ -89,6 +111,8 @@ class Board:
         self._drawn, self.table = drawn, table
         self.feed.tell(
             table.rows,
+            places=table.places,
+            rules=table.rules,
             season=table.season.name,
             state=table.season.state.value,
             matches=table.matches,
