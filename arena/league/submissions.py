@@ -25,7 +25,7 @@ from arena.bots.sandbox import Sandbox
 from arena.bots.scratch import scratch_folder
 from arena.errors import ArenaError
 from arena.league.hub import Hub, SubmissionChanged
-from arena.league.installed import Installed, build_in, refuse_large
+from arena.league.installed import Installed, build_in
 from arena.league.model import Season, Submission, SubmissionState, Version
 from arena.league.store import LeagueStore, NotFound, Taken
 from arena.referee.clocks import TimeControl
@@ -221,7 +221,6 @@ class Submissions:
         began_s = time.monotonic()
         try:
             entrant = await build_in(entrant, work / "builds", sandbox)
-            await asyncio.to_thread(refuse_large, entrant.folder)
         except BuildError as failed:
             if isinstance(failed.__cause__, OSError):  # this machine's disk, not the bot
                 raise

@@ -15,6 +15,7 @@ from arena.bots.bubblewrap import Bubblewrap
 from arena.bots.manifest import Entrant
 from arena.bots.sandbox import NoSandbox
 from arena.errors import ArenaError
+from arena.league import installed
 from arena.league import submissions as pipeline
 from arena.league.hub import Hub, SubmissionChanged
 from arena.league.installed import Installed
@@ -247,6 +248,39 @@ async def test_bad_submission_has_a_refusal_of_its_own_and_leaves_nothing(
     assert words in detail, detail
     assert str(tmp_path) not in detail
     assert works.troubles == []
+
+
+FILLS_THE_DISK = (
+    "import time\n"
+    "for number in range(600):\n"
+    "    open(f'{number}.bin', 'wb').write(bytes(1 << 20))\n"
+    "    time.sleep(0.01)\n"
+    "time.sleep(60)\n"
+)
+
+
+async def test_build_that_fills_the_disk_is_ended(
+    works: Works, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "MOST_BUILT_BYTES", 8 << 20)
+    folder = bot_folder(tmp_path, "ant", build='["python", "fill.py"]')
+    (folder / "fill.py").write_text(FILLS_THE_DISK)
+
+    detail = await works.refusal_of(pack(folder))
+
+    assert detail == "ant: its build writes more than 8 MiB, which is the limit"
+
+
+async def test_build_that_leaves_too_much_is_refused(
+    works: Works, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "MOST_BUILT_BYTES", 8 << 20)
+    monkeypatch.setattr(installed, "LOOK_S", 3600.0)
+    build = '["python", "-c", "open(\'big.bin\', \'wb\').write(bytes(9 << 20))"]'
+
+    detail = await works.refusal_of(bundle_of(tmp_path, "ant", build=build))
+
+    assert detail == "ant: its build writes more than 8 MiB, which is the limit"
 
 
 async def test_what_a_failed_build_said_is_told_below_the_reason(works: Works, tmp_path: Path) -> None:
