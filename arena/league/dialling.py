@@ -90,8 +90,6 @@ async def play(
     `folder` is for the socket. Raises ArenaError when the league does not want the bot, or the bot does not
     stay.
     """
-    if entrant.protocol != "grpc":
-        raise ArenaError(f"{entrant.name} speaks {entrant.protocol}; in a league bots speak grpc")
     await Remote(entrant, server, folder, sandbox, stop, say, on_played).run()
 
 

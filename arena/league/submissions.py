@@ -187,12 +187,9 @@ class Submissions:
     async def _unpacked(self, submission: Submission, work: Path) -> Entrant:
         data = await asyncio.to_thread(self._store.bundle, submission.bundle_sha256)
         try:
-            entrant = await asyncio.to_thread(unpack_bot, data, work / "bot", limits=self._limits)
+            return await asyncio.to_thread(unpack_bot, data, work / "bot", limits=self._limits)
         except BadBundle as bad:
             raise Refusal(f"the bundle is not accepted: {bad}") from None
-        if entrant.protocol != "grpc":
-            raise Refusal(f"it speaks {entrant.protocol}; in a league bots speak grpc")
-        return entrant
 
     def _check_name(self, submission: Submission, entrant: Entrant) -> None:
         """Refuses early what could not be admitted. Runs in a thread."""
