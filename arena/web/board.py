@@ -23,6 +23,7 @@ __all__ = ["Board", "Line", "Table", "table_of"]
 
 CALM_S: Final = 1.0
 """The table on a screen changes at most so often: nobody reads faster."""
+SEASONS_KEPT: Final = 8
 REMOTE_S: Final = 3.0
 """How soon a remote bot that came or went is shown when nothing else happens."""
 EMPTY_PLACE: Final = '<td class="place"></td>'
@@ -87,7 +88,7 @@ class Board:
         self._hub = hub
         self._row = row
         self._connected = connected
-        self._drawn: tuple[Standings, frozenset[int]] | None = None
+        self._drawn: dict[int, tuple[Standings, frozenset[int], Table]] = {}
         self.table: Table | None = None
         self.feed = RowsFeed()
 
@@ -104,11 +105,7 @@ class Board:
             standings = await self._hub.standings()
         except NotFound:
             return
-        drawn = (standings, frozenset(self._connected()))
-        if self._drawn is not None and self._drawn[0] is standings and self._drawn[1] == drawn[1]:
-            return
-        table = self.draw(standings)
-        self._drawn, self.table = drawn, table
+        table = self.table = self.draw(standings)
         self.feed.tell(
             table.rows,
             places=table.places,
@@ -120,8 +117,16 @@ class Board:
         )
 
     def draw(self, standings: Standings) -> Table:
-        """The table of any season."""
-        return table_of(standings, self._row, connected=self._connected())
+        """The table of any season; the same object as long as nothing in it changes."""
+        connected = frozenset(self._connected())
+        season_id = standings.season.season_id
+        known = self._drawn.pop(season_id, None)
+        if known is None or known[0] is not standings or known[1] != connected:
+            known = (standings, connected, table_of(standings, self._row, connected=connected))
+        self._drawn[season_id] = known
+        if len(self._drawn) > SEASONS_KEPT:
+            del self._drawn[next(iter(self._drawn))]
+        return known[2]
 
     async def _follow(self, news: AsyncIterable[object]) -> None:
         await self.refresh()
