@@ -6,13 +6,14 @@ Only a cache: what is missing is made again from the store's bundle. It must not
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
 from arena.bots.archive import BundleLimits, unpack_bot
-from arena.bots.build import build_bot
+from arena.bots.build import BuildError, build_bot
 from arena.bots.bundle import everything_in
 from arena.bots.limits import Limits
 from arena.bots.manifest import MANIFEST_NAME, Entrant, load_bot
@@ -20,7 +21,7 @@ from arena.bots.sandbox import Sandbox
 from arena.errors import ArenaError
 from arena.league.model import Version
 
-__all__ = ["BUILD_LIMITS", "BUILD_S", "MOST_BUILT_BYTES", "Installed", "build_in", "refuse_large"]
+__all__ = ["BUILD_LIMITS", "BUILD_S", "MOST_BUILT_BYTES", "Installed", "build_in"]
 
 BUILD_S = 300.0
 BUILD_LIMITS = Limits(
@@ -31,7 +32,10 @@ BUILD_LIMITS = Limits(
     tmp_bytes=1 << 30,
 )
 MOST_BUILT_BYTES = 1 << 30
-"""What a bot's folder may hold once it is built."""
+"""What a bot's folder may hold, while it is built and after."""
+
+LOOK_S = 0.5
+"""How often it is looked how large a folder has become."""
 
 
 class BundleStore(Protocol):
@@ -105,20 +109,62 @@ class Installed:
 
 
 async def build_in(entrant: Entrant, cache: Path, sandbox: Sandbox) -> Entrant:
-    """The entrant built in `cache`, in the sandbox and without the network. Raises BuildError."""
-    built = await build_bot(
-        entrant,
-        cache=cache,
-        sandbox=sandbox,
-        limits=BUILD_LIMITS,
-        time_limit_s=BUILD_S,
-        has_network=False,
+    """The entrant built in `cache`, in the sandbox and without the network.
+
+    Raises BuildError; one that fills the disk is ended when it has written more than is allowed.
+    """
+    if not entrant.build:
+        return entrant
+    building = asyncio.create_task(
+        build_bot(
+            entrant,
+            cache=cache,
+            sandbox=sandbox,
+            limits=BUILD_LIMITS,
+            time_limit_s=BUILD_S,
+            has_network=False,
+        )
     )
-    return replace(built, path=entrant.path)
+    watching = asyncio.create_task(_outgrown(entrant, cache))
+    try:
+        await asyncio.wait((building, watching), return_when=asyncio.FIRST_COMPLETED)
+        if not building.done():
+            watching.result()
+            raise _too_large(entrant)
+    finally:
+        for task in (building, watching):
+            task.cancel()
+        await asyncio.wait((building, watching))
+    built = building.result()
+    if await asyncio.to_thread(_size_of, [built.folder]) > MOST_BUILT_BYTES:
+        await asyncio.to_thread(shutil.rmtree, built.folder.parent, ignore_errors=True)
+        raise _too_large(entrant)
+    return built
 
 
-def refuse_large(folder: Path) -> None:
-    """ArenaError for a built folder that is larger than allowed."""
-    size = sum(path.lstat().st_size for path in everything_in(folder))
-    if size > MOST_BUILT_BYTES:
-        raise ArenaError(f"its build leaves {size >> 20} MiB; at most {MOST_BUILT_BYTES >> 20} are allowed")
+async def _outgrown(entrant: Entrant, cache: Path) -> None:
+    """Returns when the build of `entrant` has written more than it may."""
+    size = 0
+    while size <= MOST_BUILT_BYTES:
+        await asyncio.sleep(LOOK_S)
+        size = await asyncio.to_thread(_size_at_work, entrant, cache)
+
+
+def _size_at_work(entrant: Entrant, cache: Path) -> int:
+    """Bytes in the folders in which the bot is being built."""
+    return _size_of(cache.glob(f".{entrant.content_hash[:16]}-*"))
+
+
+def _size_of(folders: Iterable[Path]) -> int:
+    size = 0
+    for folder in folders:
+        for path in everything_in(folder):
+            with contextlib.suppress(OSError):  # gone since it was listed
+                size += path.lstat().st_size
+    return size
+
+
+def _too_large(entrant: Entrant) -> BuildError:
+    return BuildError(
+        f"{entrant.name}: its build writes more than {MOST_BUILT_BYTES >> 20} MiB, which is the limit"
+    )

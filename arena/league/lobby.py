@@ -6,6 +6,7 @@ It must not know tables: whoever makes them asks for a guest.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from arena.bots.manifest import refuse_bad_name
 from arena.errors import ArenaError
 from arena.league.model import Author, Bot, Season, Token
 from arena.league.remote import ROUND_TRIPS, RemoteGuest, RemoteLine
+from arena.league.store import NotFound, Taken
 from arena.referee.faults import FaultKind
 from arena.v1 import play_pb2
 
@@ -31,6 +33,8 @@ HELLO_S = 10.0
 CLOSE_S = 3.0
 """How long the streams may take to end when the lobby closes."""
 
+HOUR_NS = 3600 * 1_000_000_000
+
 Authenticate = Callable[[str], Awaitable[Token | None]]
 
 
@@ -38,6 +42,8 @@ class RemoteStore(Protocol):
     """What the lobby needs of the store."""
 
     def current_season(self) -> Season | None: ...
+
+    def bot(self, name: str) -> Bot: ...
 
     def remote_bot(self, author: Author, name: str, *, label: str, language: str) -> Bot: ...
 
@@ -71,6 +77,7 @@ class Lobby:
         self._seats: dict[int, _Seat] = {}  # by bot
         self._round_trips_us: dict[int, deque[int]] = {}  # by bot
         self._arriving: list[tuple[str, int]] = []  # token and bot of those on their way to a seat
+        self._brought_ns: dict[str, deque[int]] = {}  # by token, when it brought new versions
         self._streams: set[asyncio.Task[object]] = set()
         self._closing = ""
 
@@ -195,18 +202,36 @@ class Lobby:
             raise Refused(FaultKind.VERSION, refusal)
         try:
             refuse_bad_name(greeting.name)
-            bot = await asyncio.to_thread(
-                self._store.remote_bot,
-                token.author,
-                greeting.name,
-                label=greeting.version or "1",
-                language="",
-            )
         except ArenaError as trouble:
+            raise Refused(FaultKind.MALFORMED, str(trouble)) from None
+        label = greeting.version or "1"
+        await self._check_novelty(greeting.name, label, token)
+        try:
+            bot = await asyncio.to_thread(
+                self._store.remote_bot, token.author, greeting.name, label=label, language=""
+            )
+        except Taken as trouble:
             raise Refused(FaultKind.MALFORMED, str(trouble)) from None
         if bot.newest is None or bot.retired_unix_us is not None:
             raise Refused(FaultKind.MALFORMED, f"{bot.name} is retired and plays no more")
         return bot
+
+    async def _check_novelty(self, name: str, label: str, token: Token) -> None:
+        """Lets a token bring as many new versions an hour as it may submit bundles; raises Refused."""
+        with contextlib.suppress(NotFound):
+            known = await asyncio.to_thread(self._store.bot, name)
+            if known.newest is not None and known.newest.label == label:
+                return
+        now_ns = self._now_ns()
+        brought = self._brought_ns.setdefault(token.token_id, deque())
+        while brought and now_ns - brought[0] > HOUR_NS:
+            brought.popleft()
+        if len(brought) >= token.submissions_per_hour:
+            raise _TooMany(
+                FaultKind.RESOURCE,
+                f"this token may bring {token.submissions_per_hour} new versions an hour, and has",
+            )
+        brought.append(now_ns)
 
     def _check_streams(self, bot: Bot, token: Token) -> None:
         seats = [(seat.token_id, seat.bot.bot_id) for seat in self._seats.values() if seat.line.is_here]

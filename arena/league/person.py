@@ -50,6 +50,7 @@ class PersonSeat:
         self._ask: play_pb2.Ask | None = None
         self._line: _PersonLine | None = None
         self._changed = asyncio.Event()
+        self.has_left = False
         self.on_leave: Callable[[], None] = lambda: None
 
     # For the page
@@ -88,7 +89,7 @@ class PersonSeat:
 
     def answer(self, *, call: int | None = None, card: int | None = None) -> None:
         """Makes the call or plays the card that is asked for; NotNow says why that may not be."""
-        ask, line = self._ask, self._line
+        ask, line = self._pending(), self._line
         if ask is None or line is None:
             raise NotNow("it is not your turn")
         answer = play_pb2.Answer(ask_id=ask.ask_id)
@@ -110,6 +111,7 @@ class PersonSeat:
 
     def leave(self) -> None:
         """The person gets up: the match is void."""
+        self.has_left = True
         self.on_leave()
 
     # For the table
@@ -165,6 +167,12 @@ class PersonSeat:
             self._ask = ask
         self._bump()
 
+    def _pending(self) -> play_pb2.Ask | None:
+        """What is asked now; an ask whose time ran out is none, once the arena has decided it."""
+        if self._match is not None and self._match.seat != self._seat:
+            return None
+        return self._ask
+
     def _checked_call(self, ask: play_pb2.Ask, call: int) -> int:
         if not ask.legal_calls:
             raise NotNow("a card is to be played, the calls are made")
@@ -206,7 +214,7 @@ class PersonSeat:
         return shown | self._question(match, now, hand)
 
     def _question(self, match: RefereedMatch, now: Round, hand: list[int]) -> dict[str, Any]:
-        ask = self._ask
+        ask = self._pending()
         if ask is None or self._line is None:
             return {
                 "asked": "",

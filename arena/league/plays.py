@@ -229,6 +229,8 @@ class Play:
         person = self.person
         if person is not None:
             person.on_leave = lambda: on_gone("the person left")
+            if person.has_left:
+                person.on_leave()
             return lambda: person
         return lambda: self._ground.lobby.guest(seat.version_id, name=seat.bot, on_gone=on_gone)
 

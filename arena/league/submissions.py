@@ -18,14 +18,14 @@ from typing import Protocol
 from arena.bots.archive import BadBundle, BundleLimits, unpack_bot
 from arena.bots.build import BuildError
 from arena.bots.findings import Finding, Report
-from arena.bots.interview import examine
+from arena.bots.interview import examine_for_admission
 from arena.bots.local_bot import LocalBot
 from arena.bots.manifest import Entrant, runnable
 from arena.bots.sandbox import Sandbox
 from arena.bots.scratch import scratch_folder
 from arena.errors import ArenaError
 from arena.league.hub import Hub, SubmissionChanged
-from arena.league.installed import Installed, build_in, refuse_large
+from arena.league.installed import Installed, build_in
 from arena.league.model import Season, Submission, SubmissionState, Version
 from arena.league.store import LeagueStore, NotFound, Taken
 from arena.referee.clocks import TimeControl
@@ -187,12 +187,9 @@ class Submissions:
     async def _unpacked(self, submission: Submission, work: Path) -> Entrant:
         data = await asyncio.to_thread(self._store.bundle, submission.bundle_sha256)
         try:
-            entrant = await asyncio.to_thread(unpack_bot, data, work / "bot", limits=self._limits)
+            return await asyncio.to_thread(unpack_bot, data, work / "bot", limits=self._limits)
         except BadBundle as bad:
             raise Refusal(f"the bundle is not accepted: {bad}") from None
-        if entrant.protocol != "grpc":
-            raise Refusal(f"it speaks {entrant.protocol}; in a league bots speak grpc")
-        return entrant
 
     def _check_name(self, submission: Submission, entrant: Entrant) -> None:
         """Refuses early what could not be admitted. Runs in a thread."""
@@ -221,7 +218,6 @@ class Submissions:
         began_s = time.monotonic()
         try:
             entrant = await build_in(entrant, work / "builds", sandbox)
-            await asyncio.to_thread(refuse_large, entrant.folder)
         except BuildError as failed:
             if isinstance(failed.__cause__, OSError):  # this machine's disk, not the bot
                 raise
@@ -241,9 +237,10 @@ class Submissions:
                 now_ns=time.monotonic_ns,
                 sandbox=sandbox,
             )
-            report = await examine(
+            # The clock is the qualifying match's to judge: where others play, a busy moment is no finding.
+            report = await examine_for_admission(
                 bot,
-                rulesets=[find_ruleset(conditions.ruleset)],
+                rules=find_ruleset(conditions.ruleset),
                 time_control=TimeControl.parse(conditions.time_control),
                 startup_s=STARTUP_S,
                 now_ns=time.monotonic_ns,

@@ -159,6 +159,8 @@ def _solve(
             _sweep(block, skills, sums, margin=margin, beta=model.beta)
         sums += own, own * _group_means(mu, groups)
         step = solver.step(sums[1] - sums[0] * mu, sums[0], blocks, model.beta)
+        if not np.isfinite(step).all():
+            raise ArithmeticError("the order-free fit lost its digits")
         moved = _largest(step, sums[0] ** -0.5 - skills[0] ** -0.5)
         mu = mu + step
         skills = np.stack([*sums, mu - sums[1] / sums[0]])

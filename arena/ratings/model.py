@@ -20,6 +20,8 @@ __all__ = ["MODEL", "Comparison", "Model", "Rating", "comparisons", "draw_margin
 
 MOST_DRAWS: Final = 0.95
 """Cap on the measured draw probability; at 1 the margin would be infinite."""
+LEAST_MARGIN: Final = 0.002
+"""In units of beta. A draw within less says so much that double precision loses what was known before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,12 @@ def tie_counts(places: PlaceArray, forfeited: np.typing.NDArray[np.bool_]) -> tu
 
 
 def draw_margin(probability: float, model: Model = MODEL) -> float:
-    """How far apart two performances may be and still draw: equal players then do so with `probability`."""
+    """How far apart two performances may be and still draw: equal players then do so with `probability`.
+
+    At least LEAST_MARGIN, which is a probability of 0.11 %; none at all where there are no draws.
+    """
     if not 0 <= probability < 1:
         raise ValueError(f"draw probability {probability} is not in 0 <= p < 1")
-    return NormalDist().inv_cdf((probability + 1) / 2) * math.sqrt(2) * model.beta
+    if not probability:
+        return 0.0
+    return max(NormalDist().inv_cdf((probability + 1) / 2) * math.sqrt(2), LEAST_MARGIN) * model.beta

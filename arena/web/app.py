@@ -27,7 +27,7 @@ from arena.web import (
 )
 from arena.web.context import WebContext
 from arena.web.metrics import Measured
-from arena.web.security import SameOrigin, SecureHeaders
+from arena.web.security import HEADERS, SameOrigin, SecureHeaders
 from arena.web.site import Site, site_of
 
 __all__ = ["create_app"]
@@ -118,9 +118,9 @@ async def _refusal(request: Request, error: Exception) -> Response:
 
 
 async def _failure(request: Request, error: Exception) -> Response:
-    """Our own fault; the log has the traceback. No template that may be what broke."""
+    """Our own fault; the log has the traceback. No template, which may be what broke; nor middleware."""
     title, words = WORDS[500]
-    return Response(f"{title}. {words}\n", 500, media_type="text/plain")
+    return Response(f"{title}. {words}\n", 500, dict(HEADERS), media_type="text/plain")
 
 
 NAMELESS: Final = frozenset({"notfound", "forbidden", "badrequest", "methodnotallowed", "unauthorized"})

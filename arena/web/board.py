@@ -15,6 +15,7 @@ from arena.league.hub import Hub, Standings, StandingsChanged
 from arena.league.model import Entry, Season
 from arena.league.store import NotFound
 from arena.reports.site.field import Interval, Scale
+from arena.reports.text import NOTHING
 from arena.web.rows import RowsFeed
 from arena.web.wording import REACH_95, skill_of
 
@@ -22,8 +23,10 @@ __all__ = ["Board", "Line", "Table", "table_of"]
 
 CALM_S: Final = 1.0
 """The table on a screen changes at most so often: nobody reads faster."""
+SEASONS_KEPT: Final = 8
 REMOTE_S: Final = 3.0
 """How soon a remote bot that came or went is shown when nothing else happens."""
+EMPTY_PLACE: Final = '<td class="place"></td>'
 GRID: Final = 5.0
 """The ends of the common scale are multiples of this, so that one bot's change seldom moves all bars."""
 
@@ -41,11 +44,31 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A season's table, and its rows as HTML by version id."""
+    """A season's table, and its rows as HTML by version id.
+
+    Rows do not say their places: one bot that moves far would change all rows that it passes.
+    """
 
     season: Season
     lines: tuple[Line, ...]
     rows: Mapping[str, str]
+
+    @property
+    def places(self) -> list[int]:
+        """The place of each line, 0 for none yet."""
+        return [line.place for line in self.lines]
+
+    @property
+    def rules(self) -> list[str]:
+        """The keys of the rows under which a rule stands."""
+        return [str(line.entry.version.version_id) for line in self.lines if line.ends_block]
+
+    def placed(self) -> Iterator[str]:
+        """The rows with their places and rules, as a page has them."""
+        for line, row in zip(self.lines, self.rows.values(), strict=True):
+            place = f'<td class="place">{line.place or NOTHING}</td>'
+            head = '<tr class="ends-block" ' if line.ends_block else "<tr "
+            yield row.replace("<tr ", head, 1).replace(EMPTY_PLACE, place, 1)
 
     @property
     def matches(self) -> int:
@@ -65,7 +88,7 @@ class Board:
         self._hub = hub
         self._row = row
         self._connected = connected
-        self._drawn: tuple[Standings, frozenset[int]] | None = None
+        self._drawn: dict[int, tuple[Standings, frozenset[int], Table]] = {}
         self.table: Table | None = None
         self.feed = RowsFeed()
 
@@ -82,13 +105,11 @@ class Board:
             standings = await self._hub.standings()
         except NotFound:
             return
-        drawn = (standings, frozenset(self._connected()))
-        if self._drawn is not None and self._drawn[0] is standings and self._drawn[1] == drawn[1]:
-            return
-        table = self.draw(standings)
-        self._drawn, self.table = drawn, table
+        table = self.table = self.draw(standings)
         self.feed.tell(
             table.rows,
+            places=table.places,
+            rules=table.rules,
             season=table.season.name,
             state=table.season.state.value,
             matches=table.matches,
@@ -96,8 +117,16 @@ class Board:
         )
 
     def draw(self, standings: Standings) -> Table:
-        """The table of any season."""
-        return table_of(standings, self._row, connected=self._connected())
+        """The table of any season; the same object as long as nothing in it changes."""
+        connected = frozenset(self._connected())
+        season_id = standings.season.season_id
+        known = self._drawn.pop(season_id, None)
+        if known is None or known[0] is not standings or known[1] != connected:
+            known = (standings, connected, table_of(standings, self._row, connected=connected))
+        self._drawn[season_id] = known
+        if len(self._drawn) > SEASONS_KEPT:
+            del self._drawn[next(iter(self._drawn))]
+        return known[2]
 
     async def _follow(self, news: AsyncIterable[object]) -> None:
         await self.refresh()

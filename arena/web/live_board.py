@@ -60,7 +60,8 @@ class LiveBoard:
         return feed
 
     def close(self) -> None:
-        """Ends all streams."""
+        """Ends all streams, and begins no more."""
+        self._tasks = None
         for feed in (self.feed, *self._watched.values()):
             feed.close()
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["SameOrigin", "SecureHeaders", "is_from_our_page"]
+__all__ = ["HEADERS", "SameOrigin", "SecureHeaders", "is_from_our_page"]
 
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 

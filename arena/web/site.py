@@ -121,6 +121,8 @@ class Site:
         """The feed to one more watcher, from where it left off."""
         if self.watchers.is_full or self.context.draining.is_set():
             return Response(status_code=503, headers={"retry-after": "5"})
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
         last = request.headers.get("last-event-id") or request.query_params.get("since", "")
         return EventStream(feed, self.watchers, last_event_id=last)
 

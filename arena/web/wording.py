@@ -58,9 +58,9 @@ def moment(unix_us: int) -> datetime:
     return datetime.fromtimestamp(unix_us / 1_000_000, tz=UTC)
 
 
-def kind_words(kind: TableKind) -> str:
+def kind_words(kind: str) -> str:
     """Why a match was played, in a word or two."""
-    return KINDS[kind]
+    return KINDS[TableKind(kind)]
 
 
 def may_replay(season: Season) -> bool:

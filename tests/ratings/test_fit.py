@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import trueskillthroughtime as ttt
 
 from arena.ratings.fit import fit, match_scores
 from arena.ratings.model import MODEL, draw_probability
-from arena.ratings.online import rate_online
+from arena.ratings.online import advance, rate_online, start
 from arena.ratings.results import SEATS, MatchRow, Results
 from tests.ratings.fields import field, places_of
 
@@ -169,3 +171,16 @@ def test_at_the_fit_the_matches_pulls_cancel_but_for_the_prior() -> None:
 
     assert pulls == pytest.approx((scores.fit.mu - MODEL.mu) / MODEL.sigma**2, abs=1e-5)
     assert scores.information.sum(axis=2) == pytest.approx(np.zeros((300, SEATS)), abs=1e-12)
+
+
+def test_few_draws_among_many_matches_are_fitted_like_others() -> None:
+    """The rarer draws are the closer they are thought to be, until double precision could not tell."""
+    results = field(SKILLS, matches=4000, seed=6, tenths=10_000)
+    places = results.places.copy()
+    places[:2] = [1, 2, 2, 4]
+    results = replace(results, places=places)
+
+    assert 0 < draw_probability(results) < 0.0002
+    assert fit(results).mu == pytest.approx(fit(results, probability=0.002).mu, abs=0.01)
+    online = advance(start(results.bots, draw_probability=0.002), results)
+    assert [one.mu for one in rate_online(results)] == pytest.approx(online.mu, abs=0.01)

@@ -275,6 +275,19 @@ def test_table_is_found_again_after_a_reload(visitor: Visitor) -> None:
     assert tab.locator(".place.bottom .call").text_content() == "call 2 / 0 tricks, open"
 
 
+def test_table_that_a_restart_took_away_is_said_to_be_gone(visitor: Visitor) -> None:
+    tab = visitor.take_seat()
+    tab.wait_for_selector(".calls button")
+    site = visitor.server.app.state.site
+    seat = visitor.league.tables[0].seat
+    visitor.server.call(site.person_seats._seats.clear)
+    visitor.server.call(lambda: site.tables.feed(seat).close())
+    tab.wait_for_selector("text=the table is gone")
+    visitor.complaints[:] = [text for text in visitor.complaints if "404" not in text]
+
+    assert tab.locator("#again").is_visible()
+
+
 def test_person_gets_up(visitor: Visitor) -> None:
     tab = visitor.take_seat()
     tab.wait_for_selector(".calls button")

@@ -42,6 +42,25 @@ def test_server_without_its_database_is_not_well(
     )
 
 
+def test_our_own_fault_is_told_without_its_cause(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(league.store, "seasons", broken)
+    with TestClient(league.app(), raise_server_exceptions=False) as visitor:
+        answer = visitor.get("/")
+
+    assert answer.status_code == 500
+    assert "a secret" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_stream_can_be_asked_for_without_being_opened(league: League, visitor: TestClient) -> None:
+    assert visitor.head("/events/standings").headers["content-type"].startswith("text/event-stream")
+    assert visitor.head("/events/live/none").status_code == 404
+
+
 def test_metrics_count_by_route_and_not_by_address(league: League, visitor: TestClient) -> None:
     league.play_some(2)
     for bot in ("ant", "bee", "none"):

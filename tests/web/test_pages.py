@@ -243,6 +243,16 @@ def test_seed_is_told_only_when_the_season_has_ended(league: League, visitor: Te
     assert seed in visitor.get("/season").text
 
 
+def test_bots_of_one_author_at_a_table_are_named(league: League, visitor: TestClient) -> None:
+    [shared, *_], [apart, *_] = (
+        league.play("ant", "bee", "cat", "eel"),
+        league.play("ant", "cat", "eel", "dog"),
+    )
+
+    assert "Of one author: ant, bee." in visitor.get(f"/matches/{shared}").text
+    assert "Of one author: cat, dog." in visitor.get(f"/matches/{apart}").text
+
+
 def test_replay_has_the_match_as_it_was_recorded(played: League, visitor: TestClient) -> None:
     match = played.first_match()
     record = played.store.record(match.match_id)

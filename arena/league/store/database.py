@@ -137,9 +137,13 @@ def _address(url: str) -> URL:
 def _check_file(address: URL) -> None:
     if not address.database or address.database == ":memory:":
         raise ArenaError(f"{address}: a league is kept in a file; allowed: {SQLITE}:///FILE")
-    folder = Path(address.database).absolute().parent
-    if not folder.is_dir():
-        raise ArenaError(f"{address}: there is no folder {folder}")
+    file = Path(address.database).absolute()
+    if not file.parent.is_dir():
+        raise ArenaError(f"{address}: there is no folder {file.parent}")
+    try:
+        file.touch(mode=0o600)  # seeds are in it: for its owner alone, as what SQLite puts beside it then is
+    except OSError as trouble:
+        raise ArenaError(f"{address}: {trouble.strerror}") from None
 
 
 def _engine(address: URL) -> Engine:

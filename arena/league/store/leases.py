@@ -10,7 +10,7 @@ from arena.league.model import SubmissionState, TableKind, TableState
 from arena.league.schema import arenas, bots, seasons, submissions, tables
 from arena.league.store.database import Database, Part
 
-__all__ = ["MOST_TRIES", "Leases", "give_back", "lease"]
+__all__ = ["MOST_TRIES", "Leases", "give_back", "lease", "living"]
 
 LEASE_US = 30_000_000
 MOST_TRIES = 5
@@ -36,21 +36,20 @@ class Leases(Part):
         submission are void at once. An arena calls it with its own name when it starts, before it claims.
         """
         with self._database.writing() as connection:
-            now_us = self._database.now_us(connection)
-            living = select(arenas.c.owner).where(
-                arenas.c.alive_until_unix_us > now_us, arenas.c.owner != owner
-            )
-            lost = tables.c.state == TableState.PLAYING
-            query = select(tables).where(lost, tables.c.owner.not_in(living)).order_by(tables.c.table_id)
-            found = connection.execute(query.with_for_update(skip_locked=True)).all()
-            for row in found:
+            playing = select(tables).where(tables.c.state == TableState.PLAYING).order_by(tables.c.table_id)
+            at_work = select(submissions).where(submissions.c.owner != "")
+            rows = connection.execute(playing.with_for_update(skip_locked=True)).all()
+            claims = connection.execute(at_work.with_for_update(skip_locked=True)).all()
+            others = living(self._database, connection) - {owner}
+            lost = [row for row in rows if row.owner not in others]
+            for row in lost:
                 who = "the arena" if row.owner == owner else f"the arena {row.owner}"
                 give_back(connection, row, f"{who} that played it is gone")
-            orphans = (submissions.c.owner != "") & submissions.c.owner.not_in(living)
-            freed = connection.execute(update(submissions).where(orphans).values(owner=""))
-            dead = (arenas.c.alive_until_unix_us <= now_us) | (arenas.c.owner == owner)
-            connection.execute(delete(arenas).where(dead))
-        return len(found) + freed.rowcount
+            free = [row.submission_id for row in claims if row.owner not in others]
+            orphans = submissions.c.submission_id.in_(free)
+            connection.execute(update(submissions).where(orphans).values(owner=""))
+            connection.execute(delete(arenas).where(arenas.c.owner.not_in(others)))
+        return len(lost) + len(free)
 
     def counts(self) -> dict[str, int]:
         """For metrics: bots, matches, tables_waiting, tables_playing, submissions_waiting."""
@@ -73,6 +72,12 @@ def lease(database: Database, connection: Connection, owner: str) -> None:
     if not connection.execute(update(arenas).where(here).values(alive_until_unix_us=until_us)).rowcount:
         row = {"owner": owner, "alive_until_unix_us": until_us}
         database.insert_unless_there(connection, arenas, row)
+
+
+def living(database: Database, connection: Connection) -> set[str]:
+    """The arenas whose leases stand. Ask after the rows in question are locked, or one may be missing."""
+    alive = arenas.c.alive_until_unix_us > database.now_us(connection)
+    return set(connection.scalars(select(arenas.c.owner).where(alive)))
 
 
 def give_back(connection: Connection, row: Any, reason: str) -> None:

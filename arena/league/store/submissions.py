@@ -9,11 +9,11 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from arena.errors import ArenaError
 from arena.league.model import Author, Submission, SubmissionState, Token, Version
-from arena.league.schema import arenas, authors, bundles, submissions, versions
+from arena.league.schema import authors, bundles, submissions, versions
 from arena.league.store.bots import claim_name, comes_back, new_version
 from arena.league.store.database import Part
 from arena.league.store.errors import NotFound
-from arena.league.store.leases import lease
+from arena.league.store.leases import lease, living
 from arena.league.store.rows import AUTHOR, author_of, version_of
 from arena.league.store.seasons import enter, lock_current
 
@@ -102,16 +102,7 @@ class Submissions(Part):
     def claim_submission(self, owner: str) -> Submission | None:
         """The oldest one that is not final and no living arena works on, leased to `owner`; None for none."""
         with self._database.writing() as connection:
-            now_us = self._database.now_us(connection)
-            living = select(arenas.c.owner).where(arenas.c.alive_until_unix_us > now_us)
-            query = (
-                select(submissions.c.submission_id)
-                .where(submissions.c.state.not_in(FINAL), submissions.c.owner.not_in(living))
-                .order_by(submissions.c.submission_id)
-                .limit(1)
-                .with_for_update(skip_locked=True)
-            )
-            found = connection.scalar(query)
+            found = self._free(connection)
             if found is None:
                 return None
             lease(self._database, connection, owner)
@@ -148,6 +139,21 @@ class Submissions(Part):
         if found is None:
             raise NotFound(f"there is no bundle {sha256}")
         return bytes(found)
+
+    def _free(self, connection: Connection) -> int | None:
+        """The oldest submission to be worked on that no living arena works on, locked."""
+        others: set[str] = set()
+        while True:
+            query = select(submissions.c.submission_id, submissions.c.owner).where(
+                submissions.c.state.not_in(FINAL), submissions.c.owner.not_in(others)
+            )
+            oldest = query.order_by(submissions.c.submission_id).limit(1)
+            row = connection.execute(oldest.with_for_update(skip_locked=True)).one_or_none()
+            if row is None or not row.owner:
+                return None if row is None else int(row.submission_id)
+            others = living(self._database, connection)  # asked now: the owner may be one from just before
+            if row.owner not in others:
+                return int(row.submission_id)
 
     def _change(self, connection: Connection, found: Any, values: dict[str, Any]) -> None:
         """Sets values of a locked submission; what is final belongs to no arena."""

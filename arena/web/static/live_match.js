@@ -79,5 +79,5 @@
     show(last);
   });
   arena.tables.chooseColours(section);
-  const stream = arena.stream(section.dataset.events, { state: show }, { sign: find("live") });
+  const stream = arena.stream(section.dataset.events, { state: show, gone: () => leave(section.dataset.page) }, { sign: find("live") });
 })((globalThis.arena ??= {}));

@@ -234,6 +234,12 @@
     find("again").hidden = false;
   };
 
+  // A server that was started anew knows nothing of this table.
+  const lose = () => {
+    view = { ...(view ?? {}), state: "void", reason: "the table is gone, the server was started anew" };
+    giveUp();
+  };
+
   // Left and right choose among the cards that may be played.
   const choose = (by) => {
     const cards = [...document.querySelectorAll(".card.legal button")];
@@ -258,5 +264,5 @@
   });
   setInterval(tick, 500);
   arena.tables.chooseColours(section);
-  const stream = arena.stream(`/events/play/${encodeURIComponent(seatId)}`, { state: told });
+  const stream = arena.stream(`/events/play/${encodeURIComponent(seatId)}`, { state: told, gone: lose }, { sign: find("live") });
 })((globalThis.arena ??= {}));

@@ -3,11 +3,13 @@
 (function (arena) {
   const AGAIN_MS = 4000;
 
-  // Calls `on.state(value)` with a whole state and `on.change(value)` with what changed since. `since` is the last
-  // event that the page has already; `sign` is an element that says whether the stream stands.
+  // Calls `on.state(value)` with a whole state, `on.change(value)` with what changed since, and `on.gone()` when what is
+  // watched is no longer there. `since` is the last event that the page has already; `sign` is an element that says
+  // whether the stream stands.
   const stream = (address, on, { since = "", sign = null } = {}) => {
     let last = since;
     let source = null;
+    let isClosed = false;
 
     const say = (text, isOn) => {
       if (!sign) return;
@@ -20,7 +22,7 @@
       source.onopen = () => say("live", true);
       source.onerror = () => {
         say("connection lost, trying again", false);
-        if (source.readyState === EventSource.CLOSED) setTimeout(open, AGAIN_MS);
+        if (source.readyState === EventSource.CLOSED) setTimeout(again, AGAIN_MS);
       };
       for (const name of ["state", "change"])
         source.addEventListener(name, (event) => {
@@ -28,7 +30,15 @@
           on[name]?.(JSON.parse(event.data));
         });
     };
+    // A stream that was refused tells no reason: ask for it, and go on unless there is nothing to watch any more.
+    const again = async () => {
+      const answer = await fetch(address, { method: "HEAD" }).catch(() => null);
+      if (isClosed) return;
+      if (answer && [401, 404].includes(answer.status) && on.gone) on.gone();
+      else open();
+    };
     const close = () => {
+      isClosed = true;
       source.onerror = null;
       source.close();
     };

@@ -240,6 +240,25 @@ async def test_token_has_only_so_many_bots_connected(store: LeagueStore, door: t
         await until(lambda: len(lobby.connected) == 2)
 
 
+async def test_token_brings_only_so_many_new_versions_an_hour(
+    store: LeagueStore, door: tuple[Lobby, str]
+) -> None:
+    _, address = door
+    author = store.author("ann")
+    token = store.issue_token(author, label="", submissions_per_hour=2).text
+    for version in ("1", "2", "2"):
+        async with Stranger(address, token, version=version) as bot:
+            assert bot.heard[0].HasField("welcome")
+    third = Stranger(address, token, version="3")
+
+    answer = await third.dial()
+
+    assert "may bring 2 new versions an hour" in answer.rejection.reason
+    assert await third.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert len(store.versions(store.bot("tortoise"))) == 2
+    await third.hang_up()
+
+
 async def test_newest_stream_of_a_bot_wins_and_the_old_one_is_told(
     store: LeagueStore, door: tuple[Lobby, str]
 ) -> None:

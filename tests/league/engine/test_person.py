@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
+from arena.league import plays as plays_module
 from arena.league.model import TableKind, TableState
 from arena.league.person import NotNow, PersonSeat
 from arena.league.reasons import card_name, why_not
@@ -164,6 +165,36 @@ async def test_match_of_a_person_who_leaves_is_void(arena: Arena, store: LeagueS
     assert store.stored_match_ids(table) == set()
     with pytest.raises(NotNow):
         seat.answer(call=1)
+
+
+async def test_person_may_leave_before_the_match_begins(arena: Arena, store: LeagueStore) -> None:
+    seat = await arena.engine.seat_person()
+    seat.leave()
+
+    await arena.until(lambda: not arena.engine.tables_in_play)
+
+    assert (seat.state, tables_of(store)[0].reason) == ("void", "the person left")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+async def test_decision_that_came_too_late_is_made_for_the_person_and_told(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plays_module, "PERSON_TIME", "4+0")
+    seat = await arena.engine.seat_person()
+    await asked(seat)
+    chance = random.Random(6)
+
+    await arena.until(lambda: seat.view()["notices"] != [])
+    told = seat.view()["notices"]
+    while (view := await asked(seat))["state"] == "playing":
+        answer(seat, view, chance)
+
+    record = seat.record
+    assert record is not None
+    assert told == ["no answer within the limit of 4 s: 1 was chosen for you"]
+    assert [fault.seat for fault in record.faults].count(0) == 1
 
 
 @pytest.mark.slow

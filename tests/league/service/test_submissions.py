@@ -15,6 +15,7 @@ from arena.bots.bubblewrap import Bubblewrap
 from arena.bots.manifest import Entrant
 from arena.bots.sandbox import NoSandbox
 from arena.errors import ArenaError
+from arena.league import installed
 from arena.league import submissions as pipeline
 from arena.league.hub import Hub, SubmissionChanged
 from arena.league.installed import Installed
@@ -22,6 +23,7 @@ from arena.league.model import Replays, Submission, SubmissionState
 from arena.league.store import LeagueStore, NotFound
 from arena.league.submissions import Submissions
 from tests.league.service.bots import ROOT, bot_folder, broken_program, bundle_of
+from tests.smart_bots.stubs import python_bot
 
 STATES = ["unpacked", "built", "checked", "qualified", "admitted"]
 
@@ -141,6 +143,12 @@ async def test_good_bot_goes_through_every_step_and_plays(works: Works, tmp_path
     assert (entry.bot.name, entry.bot.author.name, entry.is_active) == ("ant", "ann", True)
 
 
+async def test_bot_of_the_older_http_competition_plays_too(works: Works, tmp_path: Path) -> None:
+    states, submission = await works.end_of(pack(python_bot(tmp_path).path))
+
+    assert (states, submission.detail) == (STATES, "smart plays as version 1")
+
+
 async def test_admitted_bot_is_ready_to_start_from_where_it_was_checked(works: Works, tmp_path: Path) -> None:
     bundle = bundle_of(tmp_path, "ant")
     await works.end_of(bundle)
@@ -207,7 +215,6 @@ BAD_BUNDLES: list[tuple[Callable[[Path], bytes], str]] = [
     (lambda place: b"hello", "the bundle is not accepted: it does not begin as a tar does"),
     (lambda place: bundle_of(place, "ant")[:-512], "the bundle is not accepted: it is cut off"),
     (lambda place: bundle_of(place, "ant", command="[]"), "bot.toml, line 4: command: must have 1 to 256"),
-    (lambda place: bundle_of(place, "ant", protocol="smart-bots-http"), "in a league bots speak grpc"),
     (lambda place: bundle_of(place, "ant", command='["cobol"]'), "cannot run here: cobol is not installed"),
     (lambda place: bundle_of(place, "ant", command='["./bot"]'), "cannot run here: bot does not exist"),
     (
@@ -247,6 +254,39 @@ async def test_bad_submission_has_a_refusal_of_its_own_and_leaves_nothing(
     assert words in detail, detail
     assert str(tmp_path) not in detail
     assert works.troubles == []
+
+
+FILLS_THE_DISK = (
+    "import time\n"
+    "for number in range(600):\n"
+    "    open(f'{number}.bin', 'wb').write(bytes(1 << 20))\n"
+    "    time.sleep(0.01)\n"
+    "time.sleep(60)\n"
+)
+
+
+async def test_build_that_fills_the_disk_is_ended(
+    works: Works, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "MOST_BUILT_BYTES", 8 << 20)
+    folder = bot_folder(tmp_path, "ant", build='["python", "fill.py"]')
+    (folder / "fill.py").write_text(FILLS_THE_DISK)
+
+    detail = await works.refusal_of(pack(folder))
+
+    assert detail == "ant: its build writes more than 8 MiB, which is the limit"
+
+
+async def test_build_that_leaves_too_much_is_refused(
+    works: Works, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "MOST_BUILT_BYTES", 8 << 20)
+    monkeypatch.setattr(installed, "LOOK_S", 3600.0)
+    build = '["python", "-c", "open(\'big.bin\', \'wb\').write(bytes(9 << 20))"]'
+
+    detail = await works.refusal_of(bundle_of(tmp_path, "ant", build=build))
+
+    assert detail == "ant: its build writes more than 8 MiB, which is the limit"
 
 
 async def test_what_a_failed_build_said_is_told_below_the_reason(works: Works, tmp_path: Path) -> None:
@@ -324,6 +364,7 @@ async def test_submission_of_an_arena_that_was_killed_is_begun_anew(
     async with works_on(store, tmp_path / "arena", bwrap) as works:
         with works.hub.subscribe(SubmissionChanged) as changes:
             states, ended = await works.followed(changes, submission)
+        await works.idle()
 
     assert (states, ended.state) == (STATES, SubmissionState.ADMITTED)
     assert not left.exists()

@@ -128,6 +128,16 @@ def test_arenas_that_start_at_once_make_the_tables_once(empty_url: str) -> None:
         store.close()
 
 
+def test_file_is_its_owner_s_alone(tmp_path: Path) -> None:
+    """The seeds of deals to come are in it."""
+    with LeagueStore.open(f"sqlite:///{tmp_path / 'league.sqlite3'}") as store:
+        store.author("ann")
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+
+    assert set(modes) == {"league.sqlite3", "league.sqlite3-wal", "league.sqlite3-shm"}
+    assert set(modes.values()) == {0o600}
+
+
 def test_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("milk, eggs\n" * 100)
