@@ -22,6 +22,8 @@ ENTROPY_TAG: Final = b"callbreak-arena entropy 1\0"
 MIX_TAG: Final = b"callbreak-arena mix 1\0"
 
 _EIGHT_WORDS: Final = Struct(">8I")
+_EIGHT_BYTES: Final = Struct(">Q")
+_TWICE_EIGHT: Final = Struct(">QQ")
 _DECK: Final = tuple(1 << (number - 16) for number in card_numbers(FULL_DECK))
 _STEPS: Final = tuple((last, last + 1, 2**32 // (last + 1) * (last + 1)) for last in range(51, 0, -1))
 """Of the shuffle: the place to fill, how many cards may come there, and the bound of a fair word."""
@@ -112,5 +114,6 @@ def match_entropy(seed: Seed | bytes, match_id: str) -> int:
 
 def mix(entropy: int, decision_index: int) -> int:
     """64 random bits for one decision of a match; they tell nothing of the entropy or of other decisions."""
-    message = MIX_TAG + entropy.to_bytes(8, "big") + decision_index.to_bytes(8, "big")
-    return int.from_bytes(sha256(message).digest()[:8], "big")
+    digest = sha256(MIX_TAG + _TWICE_EIGHT.pack(entropy, decision_index)).digest()
+    bits: int = _EIGHT_BYTES.unpack_from(digest)[0]
+    return bits

@@ -90,7 +90,12 @@ class Session:
         """What the bot says to this message, made while it is iterated; `Rejected` if it is not wanted."""
         kind = response.WhichOneof("message")
         if kind == "turn":
-            yield from self._turn(response.turn)
+            turn = response.turn
+            self._hear(turn)
+            if turn.match_starts:
+                yield self._ready(turn.match_starts)
+            if turn.asks:
+                yield from self._answers(turn.asks)
         elif kind == "welcome":
             self.is_welcome = True
         elif kind == "goodbye":
@@ -98,17 +103,14 @@ class Session:
         elif kind == "rejection":
             raise Rejected(response.rejection.reason)
 
-    def _turn(self, turn: Any) -> Iterator[Any]:
+    def _hear(self, turn: Any) -> None:
+        """Tells the bot what ended."""
         if self._hears_rounds:  # a round is a lot to read for a bot that does not listen
             for ended in turn.round_ends:
                 self._bot.round_end(_round_end(ended))
         for ended in turn.match_ends:
             self._rules.pop(ended.match_id, None)
             self._bot.match_end(_match_end(ended, self._messages.fault_name))
-        if turn.match_starts:
-            yield self._ready(turn.match_starts)
-        if turn.asks:
-            yield from self._answers(turn.asks)
 
     def _ready(self, match_starts: Sequence[Any]) -> Any:
         request = self._messages.play_request()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -91,6 +92,16 @@ def workers() -> Iterator[tuple[int, int]]:
                 yield int(place.name), parent_of(int(place.name))
         except OSError:
             continue
+
+
+def nobody_has_in_its_environment(text: str) -> bool:
+    """Whether no process was started with the variable; this one was not."""
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            has_it = text in (place / "environ").read_text(errors="replace").split("\0")
+            if has_it and not is_gone(int(place.name)):
+                return False
+    return True
 
 
 def parent_of(pid: int) -> int:
@@ -249,6 +260,27 @@ class TestOnACluster:
         assert "workers lost on the way and replaced: " in err  # Ray may place the next there too
         assert result_of(capsys, out) == result_of(capsys, undisturbed)
         asyncio.run(until(cluster.is_quiet))
+
+
+@pytest.mark.needs_ray
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_cluster_of_this_machine_alone_comes_and_goes_with_the_run(
+    capsys: Capsys, bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setenv("WHOSE", str(tmp_path))
+    out = tmp_path / "spring"
+    options = ("--sets", 1, "--rounds", 1, "--sandbox", "none", "--jobs", 1)
+
+    with start("tournament", "--bots", bots, "--out", out, "--executor", "ray", *options) as playing:
+        said, err = playing.communicate()
+
+    assert playing.returncode == 0, err
+    assert "Ray, a cluster of this machine alone: 1 worker" in err
+    assert "rating" in said
+    assert arena(capsys, "verify", out).status == 0
+    asyncio.run(until(lambda: nobody_has_in_its_environment(f"WHOSE={tmp_path}")))
 
 
 @pytest.mark.needs_ray

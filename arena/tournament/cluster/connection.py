@@ -9,6 +9,7 @@ import contextlib
 import os
 import secrets
 import socket
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ from arena.errors import ArenaError
 __all__ = ["connected", "processors"]
 
 KNOCK_S = 10.0
+TOKEN_BYTES = 32
 OWN_STORE_BYTES = 128 * 1024 * 1024
 
 
@@ -31,23 +33,21 @@ def connected(address: str | None, *, own_processors: int) -> Iterator[str]:
     named = address or os.environ.get("RAY_ADDRESS") or None
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or Ray warns of graphics cards
-    if named is None:
-        # The servers of one's own cluster listen to the network: only who has the token may talk to them.
-        os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
-    try:
-        import ray
-    except ImportError:
-        raise ArenaError(
-            "--executor ray: Ray is not installed; pip install 'callbreak-arena[cluster]'"
-        ) from None
-    try:
+    with contextlib.ExitStack() as held:
+        if named is None:
+            held.enter_context(_surroundings_of_its_own())
+        try:
+            import ray
+        except ImportError:
+            raise ArenaError(
+                "--executor ray: Ray is not installed; pip install 'callbreak-arena[cluster]'"
+            ) from None
+        held.callback(ray.shutdown)
         if named is None:
             _start(own_processors)
         else:
             _join(named)
         yield named or "a cluster of this machine alone"
-    finally:
-        ray.shutdown()
 
 
 def processors() -> int:
@@ -55,6 +55,21 @@ def processors() -> int:
     import ray
 
     return int(ray.cluster_resources().get("CPU", 0))
+
+
+@contextlib.contextmanager
+def _surroundings_of_its_own() -> Iterator[None]:
+    """What a cluster that is started here finds in its environment: a folder that goes with it, and a token.
+
+    Its servers listen to the network: only who has the token may talk to them.
+    """
+    # Not TMPDIR: the path of a socket has room for about a hundred letters.
+    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        os.environ.update(
+            RAY_TMPDIR=folder, RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(TOKEN_BYTES)
+        )
+        os.environ.setdefault("RAY_worker_niceness", "0")  # bots have clocks
+        yield
 
 
 def _start(own_processors: int) -> None:

@@ -116,7 +116,7 @@ class Outpost:
     def _setup(self, common: Mapping[str, Any], order: Order) -> WorkerSetup:
         if (own := arena_hash()) != common["arena"]:
             raise ArenaError(
-                f"has another arena (its code has SHA-256 {own[:12]}..., here it is "
+                f"has another arena (code of SHA-256 {own[:12]}..., this run's is "
                 f"{common['arena'][:12]}...); install the same version on every node"
             )
         plan = plan_of_document(common["plan"])
