@@ -9,7 +9,6 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from arena.league.model import (
     Bot,
     Entry,
-    Replays,
     Season,
     SeasonState,
     StoredMatch,
@@ -22,7 +21,6 @@ from arena.v1 import league_pb2
 
 __all__ = [
     "bot_message",
-    "may_be_seen",
     "progress_message",
     "standings_message",
     "submission_message",
@@ -33,13 +31,6 @@ __all__ = [
 _STATES: dict[SubmissionState, league_pb2.SubmissionState] = {
     state: getattr(league_pb2, f"SUBMISSION_STATE_{state.name}") for state in SubmissionState
 }
-
-
-def may_be_seen(season: Season) -> bool:
-    """Whether the season's records are public now."""
-    if season.replays is Replays.AFTER_SEASON:
-        return season.state is SeasonState.ENDED
-    return season.replays is Replays.AT_ONCE
 
 
 def bot_message(bot: Bot, *, connected: Collection[int]) -> league_pb2.LeagueBot:

@@ -163,6 +163,13 @@ class Season:
     ended_unix_us: int | None
     revision: int  # grows with every stored match and every change of a bot
 
+    @property
+    def has_public_records(self) -> bool:
+        """Whether anybody may see its records now."""
+        if self.replays is Replays.AFTER_SEASON:
+            return self.state is SeasonState.ENDED
+        return self.replays is Replays.AT_ONCE
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

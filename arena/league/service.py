@@ -21,7 +21,6 @@ from arena.league.hub import Hub
 from arena.league.intake import Intake
 from arena.league.messages import (
     bot_message,
-    may_be_seen,
     submission_message,
     summary_message,
     version_message,
@@ -214,7 +213,7 @@ class LeagueService:
         except ArenaError as trouble:
             raise _invalid("page_token", str(trouble)) from None
         return league_pb2.ListMatchesResponse(
-            matches=[summary_message(match, is_public=may_be_seen(season)) for match in page.matches],
+            matches=[summary_message(match, is_public=season.has_public_records) for match in page.matches],
             next_page_token=page.next_token,
         )
 
@@ -227,7 +226,7 @@ class LeagueService:
             raise NotFound(f"there is no match {request.match_id}")
         season = await asyncio.to_thread(self._season_of, match.season_id)
         is_organiser = caller is not None and caller.author.is_organiser
-        if not is_organiser and not may_be_seen(season):
+        if not is_organiser and not season.has_public_records:
             raise Problem(
                 grpc.StatusCode.FAILED_PRECONDITION,
                 f"the records of season {season.name} are shown {_policy(season)}",
@@ -376,10 +375,10 @@ def _needed(token: Token | None) -> Token:
 
 
 def _owns(token: Token | None, bot: Bot) -> bool:
-    return token is not None and may_manage(token.author, bot)
+    return token is not None and _may_manage(token.author, bot)
 
 
-def may_manage(author: Author, bot: Bot) -> bool:
+def _may_manage(author: Author, bot: Bot) -> bool:
     """Whether the bot is the author's, or the author the organiser."""
     return author.is_organiser or author.author_id == bot.author.author_id
 

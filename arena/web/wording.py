@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from arena.league.model import Entry, Replays, Season, SeasonState, TableKind
+from arena.league.model import Entry, Season, TableKind
 from arena.reports.site.field import Interval
 from arena.reports.text import NOTHING, harmless, number, points
 
@@ -65,9 +65,7 @@ def kind_words(kind: str) -> str:
 
 def may_replay(season: Season) -> bool:
     """Whether the records of the season may be seen now."""
-    if season.replays is Replays.AFTER_SEASON:
-        return season.state is SeasonState.ENDED
-    return season.replays is Replays.AT_ONCE
+    return season.has_public_records
 
 
 def skill_of(entry: Entry) -> Interval:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -363,6 +364,39 @@ async def test_pending_ask_comes_again_after_a_lost_stream_and_counts_once(
     assert [len(found) for found in starts] == [1, 1]
     assert starts[0] == starts[1]
     assert turn.asks
+
+
+async def test_stream_that_is_lost_again_and_again_costs_no_decision(
+    store: LeagueStore, door: tuple[Lobby, str]
+) -> None:
+    lobby, address = door
+    chance = random.Random(3)
+    losses = 0
+    async with Stranger(address, token_of(store).text) as bot:
+        table = TableOfOne(lobby, await only_version(lobby), time_control="20+0", rounds=2)
+
+        async def keep_losing() -> None:
+            nonlocal losses
+            while not table.finished and not any(heard.turn.match_ends for heard in bot.heard):
+                enough = bot.answered + chance.randint(1, 6)
+
+                def is_enough(response: play_pb2.PlayResponse, enough: int = enough) -> bool:
+                    turn = response.turn
+                    return bool(turn.match_ends or (turn.asks and bot.answered >= enough))
+
+                await bot.play(until=is_enough)
+                if not bot.heard[-1].turn.match_ends:
+                    losses += 1
+                    if chance.random() < 0.5:  # the answer may be on its way, or lost with the stream
+                        await bot.reply(bot.heard[-1].turn)
+                    await bot.hang_up()
+                    await bot.dial()
+
+        async with doing(keep_losing()):
+            match = await table.play()
+
+    assert match.faults == []
+    assert losses >= 3
 
 
 async def test_clock_goes_on_while_the_bot_is_away_and_strikes_take_its_seat(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
@@ -207,6 +208,7 @@ def test_bundle_received_while_it_is_refused_is_there(store: LeagueStore) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_processes_that_share_a_league_play_each_table_once(store: LeagueStore, url: str) -> None:
     season, version_ids = begin(store), four(store)
     for number in range(6):
@@ -214,8 +216,9 @@ def test_processes_that_share_a_league_play_each_table_once(store: LeagueStore, 
     for number in range(18):
         kind = TableKind.RATED if number % 3 else TableKind.SCRIMMAGE
         store.add_table(season, version_ids, kind=kind, is_fresh=bool(number % 2))
-    players = [program(PLAYER, url, f"arena-{number}") for number in range(3)]
-    said = [player.communicate()[0].split() for player in players]
+    with ExitStack() as stack:
+        players = [stack.enter_context(program(PLAYER, url, f"arena-{number}")) for number in range(3)]
+        said = [player.communicate()[0].split() for player in players]
 
     assert [player.returncode for player in players] == [0, 0, 0]
     assert sorted(int(table) for tables in said for table in tables) == list(range(1, 19))
@@ -226,19 +229,20 @@ def test_processes_that_share_a_league_play_each_table_once(store: LeagueStore, 
 
 
 @pytest.mark.chaos
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("delay_us", [0, 300, 1000, 3000, 10_000])
 def test_killed_arena_leaves_a_set_whole_or_not_at_all(
     url: str, store: LeagueStore, clock: Clock, delay_us: int
 ) -> None:
     season = begin(store)
     four(store)
-    storer = program(STORER, url)
-    assert storer.stdout is not None
-    said = [storer.stdout.readline().split() for _ in range(7)]
-    # "stores", its id, "received", twice; then killed while it stores the third.
-    subprocess.run(["sleep", str(delay_us / 1_000_000)], check=True)
-    storer.send_signal(signal.SIGKILL)
-    said += [line.split() for line in storer.communicate()[0].splitlines()]
+    with program(STORER, url) as storer:
+        assert storer.stdout is not None
+        said = [storer.stdout.readline().split() for _ in range(7)]
+        # "stores", its id, "received", twice; then killed while it stores the third.
+        subprocess.run(["sleep", str(delay_us / 1_000_000)], check=True)
+        storer.send_signal(signal.SIGKILL)
+        said += [line.split() for line in storer.communicate()[0].splitlines()]
 
     acknowledged = [int(words[0]) for words in said if len(words) == 1 and words[0].isdigit()]
     received = [words[1] for words in said if words[0] == "received" and len(words) == 2]
