@@ -321,7 +321,6 @@ def rated_results(connection: Connection, season_id: int) -> Results:
     seat = match_seats.c
     query = (
         select(
-            seat.match_number,
             seat.version_id,
             seat.place,
             seat.total_tenths,
@@ -334,18 +333,19 @@ def rated_results(connection: Connection, season_id: int) -> Results:
         .execution_options(yield_per=READ_AT_A_TIME)
     )
     parts = [
-        np.array([tuple(row) for row in part], dtype=np.int64)
+        np.array([tuple(row) for row in part], dtype=np.int32)
         for part in connection.execute(query).partitions()
     ]
-    columns = np.concatenate(parts) if parts else np.zeros((0, 6), dtype=np.int64)
-    by_match = columns.reshape(-1, SEATS, 6)
-    by_match = by_match[np.lexsort(by_match[:, :, 1:5].reshape(-1, SEATS * 4).T)]
-    numbers, seats = np.unique(by_match[:, :, 1], return_inverse=True)
+    columns = np.concatenate(parts) if parts else np.zeros((0, 5), dtype=np.int32)
+    parts.clear()
+    by_match = columns.reshape(-1, SEATS, 5)
+    by_match = by_match[np.lexsort(by_match[:, :, :4].reshape(-1, SEATS * 4).T)]
+    numbers, seats = np.unique(by_match[:, :, 0], return_inverse=True)
     return Results(
         bots=tuple(str(number) for number in numbers.tolist()),
         seats=seats.reshape(-1, SEATS).astype(np.int32),
-        places=by_match[:, :, 2].astype(np.int8),
-        total_tenths=by_match[:, :, 3].astype(np.int32),
-        set_ids=by_match[:, 0, 5].astype(np.int32),
-        forfeited=by_match[:, :, 4].astype(np.bool_),
+        places=by_match[:, :, 1].astype(np.int8),
+        total_tenths=by_match[:, :, 2],
+        set_ids=by_match[:, 0, 4],
+        forfeited=by_match[:, :, 3].astype(np.bool_),
     )

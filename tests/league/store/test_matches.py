@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import sqlite3
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import Engine, event
 
 from arena.errors import ArenaError
 from arena.league.model import Entry, Season, StoredMatch, Table, TableKind, TableState
@@ -349,3 +352,28 @@ def test_set_may_come_in_any_pieces(store: LeagueStore, order: list[int], cuts: 
     for name, entry in after.items():
         assert (entry.matches, entry.sets) == (before[name].matches + 4, before[name].sets + 1)
         assert math.isfinite(entry.mu)
+
+
+@pytest.mark.parametrize("options", [{}, {"with_unrated": False}, {"bot": "ant"}])
+def test_page_is_found_by_an_index_and_never_sorted(tmp_path: Path, options: dict[str, object]) -> None:
+    """So it costs the same however many matches there are, and however many came before it."""
+    with LeagueStore.open(f"sqlite:///{tmp_path / 'league.sqlite3'}") as store:
+        season, version_ids = begin(store), four(store)
+        play(store, season, version_ids)
+        asked: list[tuple[str, tuple[object, ...]]] = []
+        listener = lambda *said: asked.append((said[2], said[3]))  # noqa: E731
+        event.listen(Engine, "before_cursor_execute", listener)
+        store.matches(season, page_token="3", **options)  # type: ignore[arg-type]
+        event.remove(Engine, "before_cursor_execute", listener)
+
+    with sqlite3.connect(tmp_path / "league.sqlite3") as connection:
+        plans = {
+            statement: [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+            for statement, values in asked
+            if "FROM match" in statement
+        }
+    connection.close()
+    assert len(plans) == 2
+    for plan in plans.values():
+        assert plan
+        assert not [step for step in plan if step.startswith("SCAN") or "TEMP B-TREE" in step], plan
