@@ -20,7 +20,13 @@ LOOK_S = 1.0
 MOST_WAIT_S = 10.0
 
 _FINAL = (league_pb2.SUBMISSION_STATE_ADMITTED, league_pb2.SUBMISSION_STATE_REFUSED)
-_AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL)
+# What a call ends with whose server goes away in the middle of it; CANCELLED when it had begun to answer.
+_AWAY = (
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.CANCELLED,
+    grpc.StatusCode.UNKNOWN,
+    grpc.StatusCode.INTERNAL,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -353,7 +353,7 @@ def test_seasons_are_frozen_ended_and_begun_beside_a_running_server(playing: Lea
     )
     assert "1: ended" in ended.stdout
     assert "seed: " in ended.stdout
-    assert playing.ask("GetStandings", season="1").standings.is_final
+    until(lambda: playing.ask("GetStandings", season="1").standings.is_final or None, "it is final")
     begun = run("season", "begin", "2", *data, "--replays", "after-season")
     assert "2: open" in begun.stdout
     until(lambda: playing.ask("ListMatches", season="2").matches or None, "a match of season 2")
