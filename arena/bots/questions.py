@@ -92,6 +92,8 @@ class Questioner:
         greeting = line.greeting.result()
         self._asks_forced = greeting.ask_forced_plays
         line.listener = self
+        if line.closed.is_set():  # it ended while nobody listened
+            self.lost(line)
 
     # What the line says: see arena.bots.line.LineListener.
 

@@ -402,7 +402,7 @@ async def test_many_bots_start_and_end_without_leaking_files(tmp_path: Path) -> 
             for _ in range(8):
                 group.create_task(_start_and_end(bot))
 
-    assert open_files() == before
+    assert open_files() <= before  # what tests before this one left may be closed meanwhile
     assert nobody_works_in(tmp_path)
 
 
