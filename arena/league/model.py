@@ -11,6 +11,7 @@ __all__ = [
     "Entry",
     "MatchSeat",
     "NewToken",
+    "NoContest",
     "Replays",
     "Season",
     "SeasonState",
@@ -221,6 +222,16 @@ class Table:
         """Version ids by seat in the match of that rotation, 0 to 3."""
         first, second, third, fourth = (self.version_ids[(seat + rotation) % 4] for seat in range(4))
         return first, second, third, fourth
+
+
+@dataclass(frozen=True, slots=True)
+class NoContest:
+    """A rated table or scrimmage that was given up: what is missing of it counts for nobody, and why."""
+
+    table_id: int
+    made_unix_us: int
+    bots: tuple[str, str, str, str]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ REPLAYS: Final = {
     Replays.AFTER_SEASON: "public when the season has ended",
     Replays.NEVER: "never public",
 }
+NO_CONTESTS_SHOWN: Final = 20
 RATING: Final = (
     "mu \u2212 3 sigma of TrueSkill, after every match; a bot that does not play does not drift. "
     "The final table of a season is fitted to all its matches together, in no order."
@@ -71,10 +72,13 @@ async def season_page(request: Request) -> Response:
     site = site_of(request)
     season = await site.season(request)
     preset, rules = _rules_of(season)
+    count, given_up = await asyncio.to_thread(site.context.store.no_contests, season, NO_CONTESTS_SHOWN)
     return await site.page(
         request,
         "season.html",
         season=season,
+        no_contests=count,
+        given_up=[(one, moment(one.made_unix_us)) for one in given_up],
         facts=_facts(season),
         preset=preset,
         rules=rules,

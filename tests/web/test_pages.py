@@ -253,6 +253,21 @@ def test_bots_of_one_author_at_a_table_are_named(league: League, visitor: TestCl
     assert "Of one author: cat, dog." in visitor.get(f"/matches/{apart}").text
 
 
+def test_tables_that_were_given_up_are_told_with_the_reason(league: League, visitor: TestClient) -> None:
+    assert "No contest" not in visitor.get("/season").text
+    version_ids = [league.versions[bot] for bot in ("ant", "bee", "cat", "dog")]
+    table = league.store.add_table(
+        league.season, version_ids, kind=TableKind.RATED, is_fresh=True, owner="here"
+    )
+    league.store.void(table, "dog is not <connected>")
+
+    page = visitor.get("/season").text
+
+    assert "1 table was given up" in page
+    assert "ant, bee, cat, dog" in page
+    assert "dog is not &lt;connected&gt;" in page
+
+
 def test_replay_has_the_match_as_it_was_recorded(played: League, visitor: TestClient) -> None:
     match = played.first_match()
     record = played.store.record(match.match_id)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from arena.errors import ArenaError
-from arena.league.model import Author, Season, SeasonState, Table, TableKind, TableState
+from arena.league.model import Author, NoContest, Season, SeasonState, Table, TableKind, TableState
 from arena.league.schema import bots, entries, matches, seasons, tables, versions
 from arena.league.store.database import Part
 from arena.league.store.errors import LeaseLost, NotFound
@@ -106,6 +106,24 @@ class Tables(Part):
             rows = connection.execute(query.order_by(tables.c.table_id.desc()).limit(most)).all()
         return [(row.version_0, row.version_1, row.version_2, row.version_3) for row in reversed(rows)]
 
+    def no_contests(self, season: Season, most: int) -> tuple[int, list[NoContest]]:
+        """How many rated tables and scrimmages were given up, and the last of them, newest first."""
+        given_up = (
+            (tables.c.season_id == season.season_id)
+            & (tables.c.state == TableState.VOID)
+            & tables.c.kind.in_((TableKind.RATED, TableKind.SCRIMMAGE))
+        )
+        with self._database.reading() as connection:
+            count = connection.scalar(select(func.count()).select_from(tables).where(given_up))
+            query = select(tables).where(given_up).order_by(tables.c.table_id.desc()).limit(most)
+            rows = connection.execute(query).all()
+            ids = {row._mapping[column] for row in rows for column in VERSIONS}
+            named = (
+                select(versions.c.version_id, bots.c.name).join(bots).where(versions.c.version_id.in_(ids))
+            )
+            names = {row.version_id: row.name for row in connection.execute(named)}
+        return int(count or 0), [_no_contest(row, names) for row in rows]
+
     def stored_match_ids(self, table: Table) -> set[str]:
         """Those of the table's matches that are stored."""
         query = select(matches.c.match_id).where(matches.c.table_id == table.table_id)
@@ -172,6 +190,11 @@ def table_of(row: Any) -> Table:
         tries=row.tries,
         reason=row.reason,
     )
+
+
+def _no_contest(row: Any, names: Mapping[int, str]) -> NoContest:
+    first, second, third, fourth = (names[row._mapping[column]] for column in VERSIONS)
+    return NoContest(row.table_id, row.made_unix_us, (first, second, third, fourth), row.reason)
 
 
 def _table(connection: Connection, table_id: int) -> Table:

@@ -180,6 +180,22 @@ def test_table_is_given_up_by_who_plays_it(store: LeagueStore) -> None:
     assert store.void(before, "no contest").state is TableState.VOID
 
 
+def test_tables_that_were_given_up_are_counted_and_told_with_their_bots_and_why(store: LeagueStore) -> None:
+    current = begin(store)
+    version_ids = four(store)
+    names = {bot.newest.version_id: bot.name for bot in store.bots() if bot.newest}
+    for kind, why in ((TableKind.RATED, "one"), (TableKind.PERSON, "two"), (TableKind.SCRIMMAGE, "three")):
+        table = store.add_table(current, version_ids, kind=kind, is_fresh=False, owner=ME)
+        store.void(table, why)
+    leased(store, current, version_ids)
+
+    count, told = store.no_contests(current, 1)
+
+    assert count == 2
+    assert [(one.reason, one.bots) for one in told] == [("three", tuple(names[at] for at in version_ids))]
+    assert [one.reason for one in store.no_contests(current, 9)[1]] == ["three", "one"]
+
+
 def test_tables_of_a_dead_arena_wait_for_another(store: LeagueStore, clock: Clock) -> None:
     waiting(store)
     table = claim(store, "one")
