@@ -294,6 +294,7 @@ def test_person_gets_up(visitor: Visitor) -> None:
     tab.click("#leave button")
     tab.wait_for_url(f"{visitor.server.origin}/play")
 
+    tab.wait_for_selector("select")
     assert visitor.league.tables[0].seat.state == "void"
     assert tab.locator("select").count() == 3
 
