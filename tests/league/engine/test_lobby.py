@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -486,8 +485,10 @@ async def test_answers_of_an_old_stream_are_not_heard(store: LeagueStore, door: 
     token = token_of(store).text
     async with Stranger(address, token) as old, Stranger(address, token) as new:
         assert (await old.read()).HasField("goodbye")
-        for _ in range(300):  # some may still be taken by the transport before it hears of the end
-            with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        with pytest.raises(EOFError):
+            await old.read()  # from here on its own transport knows that the stream is over
+        for _ in range(300):
+            with pytest.raises((grpc.aio.AioRpcError, asyncio.InvalidStateError)):
                 await old.say(play_pb2.PlayRequest(ready=play_pb2.Ready(match_ids=[1])))
         table = TableOfOne(lobby, await only_version(lobby))
         async with doing(new.play(until=lambda response: bool(response.turn.match_ends))):
